@@ -24,17 +24,17 @@ export interface GrantLine {
   readonly tracked?: "shown";
 }
 
-/** A session with a draft of the project. */
-export interface DraftedSession {
-  readonly session: string;
+export interface GateChoices {
+  /** A session with a draft of the project. If absent, the workspace is in memory. */
+  readonly session?: string;
+  readonly netGrants?: readonly string[];
 }
 
 export interface Room {
   readonly directory: string;
   /** An empty directory of the room. */
   makeDirectory(name: string): string;
-  /** Its workspace is in memory, unless a session with a draft is given. */
-  openGate(project: string, grants: readonly GrantLine[], stateName?: string, drafted?: DraftedSession): Gate;
+  openGate(project: string, grants: readonly GrantLine[], stateName?: string, choices?: GateChoices): Gate;
   /** Where a gate of this room has its state. */
   statePath(stateName?: string): string;
   /** Where the configuration, and with it the record's key, lies. */
@@ -64,12 +64,13 @@ export function enterRoom(): Room {
       mkdirSync(`${directory}/${name}`, { recursive: true });
       return `${directory}/${name}`;
     },
-    openGate(project, grants, stateName, drafted) {
+    openGate(project, grants, stateName, { session, netGrants = [] } = {}) {
       const agent = {
         tool_grants: ["Exec", "Git", "Shell", "Bash", "git_*"],
         fs_grants: [{ path: "/usr", mode: "r" }, ...grants],
+        net_grants: netGrants,
       };
-      const workspace = { kind: drafted === undefined ? "memory" : "draft" };
+      const workspace = { kind: session === undefined ? "memory" : "draft" };
       const loaded = loadConfig({
         configText: JSON.stringify({ version: 1, agents: { default: agent }, workspace }),
         statePath: statePath(stateName),
@@ -83,7 +84,12 @@ export function enterRoom(): Room {
       registerShellTool(registry);
       registerBashTool(registry);
       registerBuiltinTools(registry);
-      const gate = createGate({ registry, config: loaded.config, approvers: [yes], ...drafted });
+      const gate = createGate({
+        registry,
+        config: loaded.config,
+        approvers: [yes],
+        ...(session === undefined ? {} : { session }),
+      });
       gates.push(gate);
       return gate;
     },

@@ -14,11 +14,13 @@ import { draftTopic } from "./draft.ts";
 import { gitTopic } from "./git.ts";
 import { machine, textReport, writeGoals, writeIntoLog } from "./report.ts";
 import { mcpTopic } from "./mcp.ts";
+import { networkTopic } from "./network.ts";
 import { outputTopic } from "./output.ts";
 import { policyTopic } from "./policy.ts";
 import { pushTopic } from "./push.ts";
 import { recordReadTopic } from "./record-read.ts";
 import { recordTopic } from "./record.ts";
+import { rwTopic } from "./rw.ts";
 import { seriesTopic } from "./series.ts";
 import { shellTopic } from "./shell.ts";
 import { startTopic } from "./start.ts";
@@ -38,10 +40,12 @@ const topics = [
   outputTopic,
   shellTopic,
   workspaceTopic,
+  rwTopic,
   gitTopic,
   pushTopic,
   seriesTopic,
   draftTopic,
+  networkTopic,
 ];
 
 const { values, positionals } = parseArgs({

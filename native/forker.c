@@ -7,18 +7,22 @@
 // own session, an empty environment, and the descriptors that the gate names by the gate's numbers. The forker opens them again through
 // /proc, so that the gate need not send them. Only sockets cannot be opened again, and none of them is a socket.
 //
+// If descriptor 3 is open, it is a channel of node's to the gate. A process that the gate names gets a copy, to send sockets to the gate:
+// native/keeper-network.h. The gate confirms each of them, and nobody needs that.
+//
 // It uses no libc, like native/init.c.
 
 #include "kernel.h"
 
 enum { POLLIN = 1, EAGAIN = 11, F_SETFL = 4, F_DUPFD_CLOEXEC = 1030, O_PATH = 010000000, AT_FDCWD = -100, CLONE_VFORK = 0x4000,
-       GATE_FDS = 3, SIGNALS = 4, SAY_ERROR = 5, READ_ERROR = 6 };
+       GATE_FDS = 3, SIGNALS = 4, SAY_ERROR = 5, READ_ERROR = 6, CHANNEL = 8 };
 
 // A request of the gate: a head, and for START the descriptors and then words that end in NUL: the directory, the program, its
 // arguments. `id` is the gate's name for the process.
 enum { START = 1, SIGNAL = 2 };
 struct request { u32 kind, id, bytes_or_signal, descriptor_count; };
 struct descriptor { u32 fd, flags; };
+enum { IS_CHANNEL = 1u << 30 }; // in `flags`: the forker's channel, whatever `fd` is
 
 // An answer to the gate.
 enum { STARTED = 1, NOT_STARTED = 2, NOT_OPENED = 3, ENDED = 4 };
@@ -52,6 +56,7 @@ static void skip(u64 bytes) {
 
 // Opens without blocking, because opening a pipe whose reader has just gone would wait for another one. Then sets the gate's flags.
 static long open_again(const struct descriptor *from, u32 above) {
+  if (from->flags & IS_CHANNEL) return call(SYS_fcntl, CHANNEL, F_DUPFD_CLOEXEC, above, 0);
   char name[24];
   append_number(name, from->fd);
   u32 wait = from->flags & O_PATH ? 0 : O_NONBLOCK;
@@ -152,7 +157,9 @@ __attribute__((noreturn, used)) void run(u64 *stack) {
   (void)stack;
   char path[48];
   append(append_number(append(path, "/proc/"), (u64)call(SYS_getppid, 0, 0, 0, 0)), "/fd");
-  call(SYS_close_range, GATE_FDS, ~0u, 0, 0);
+  int is_channel = call(SYS_dup3, GATE_FDS, CHANNEL, O_CLOEXEC, 0) >= 0;
+  call(SYS_close_range, GATE_FDS, CHANNEL - 1, 0, 0);
+  call(SYS_close_range, is_channel ? CHANNEL + 1 : CHANNEL, ~0u, 0, 0);
   // The open descriptor stays the gate's even if another process gets the gate's pid later.
   place(call(SYS_openat, AT_FDCWD, path, O_PATH | O_DIRECTORY | O_CLOEXEC, 0), GATE_FDS);
   call(SYS_rt_sigprocmask, SIG_BLOCK, &blocked, 0, 8);
@@ -163,10 +170,12 @@ __attribute__((noreturn, used)) void run(u64 *stack) {
   place(ends[0], READ_ERROR);
   place(READ_ERROR + 1, SAY_ERROR);
 
+  struct watched channel = { is_channel ? CHANNEL : -1, POLLIN, 0 };
   for (;;) {
-    struct watched watched[2] = { { 0, POLLIN, 0 }, { SIGNALS, POLLIN, 0 } };
-    call(SYS_ppoll, watched, 2, 0, 0);
+    struct watched watched[3] = { { 0, POLLIN, 0 }, { SIGNALS, POLLIN, 0 }, channel };
+    call(SYS_ppoll, watched, 3, 0, 0);
     if (watched[1].seen) reap();
+    if (watched[2].seen && call(SYS_read, CHANNEL, body, BODY_BYTES, 0) <= 0) channel.fd = -1;
     if (!watched[0].seen) continue;
     struct request request;
     read_whole(&request, sizeof request);

@@ -2,7 +2,7 @@
 
 #include "kernel.h"
 
-enum { AT_FDCWD = -100, AT_SYMLINK_NOFOLLOW = 0x100, AT_EMPTY_PATH = 0x1000, STATX_BASIC = 0x7ff, F_DUPFD_CLOEXEC = 1030,
+enum { AT_FDCWD = -100, AT_SYMLINK_NOFOLLOW = 0x100, AT_EMPTY_PATH = 0x1000, AT_REMOVEDIR = 0x200, STATX_BASIC = 0x7ff, F_DUPFD_CLOEXEC = 1030,
        O_RDONLY = 0, O_WRONLY = 1, O_RDWR = 2, O_CREAT = 0100, O_EXCL = 0200, O_TRUNC = 01000, O_APPEND = 02000, O_PATH = 010000000,
        RESOLVE_NO_XDEV = 1, RESOLVE_NO_SYMLINKS = 4, RESOLVE_BENEATH = 8, LOCK_SH_NB = 5, LOCK_EX_NB = 6, LOCK_UN = 8,
        ENOENT = 2, EAGAIN = 11, EEXIST = 17, ENOTDIR = 20, ELOOP = 40, POLLIN = 1, POLLHUP = 16, OVERLAY_MAGIC = 0x794c7630,
@@ -69,15 +69,20 @@ static void name_marks(void) {
 }
 
 // Root needs no user namespace. In a user namespace, the upper layer stores its marks in `user.` attributes, which a user may write.
-static int enter_namespaces(void) {
+// Returns whether there is one.
+static int enter_own(int kinds) {
   u64 uid = (u64)call(SYS_getuid, 0, 0, 0, 0), gid = (u64)call(SYS_getgid, 0, 0, 0, 0);
-  int is_own = uid != 0 || call(SYS_unshare, CLONE_NEWNS, 0, 0, 0) < 0;
-  if (is_own) {
-    need("unshare", call(SYS_unshare, CLONE_NEWUSER | CLONE_NEWNS, 0, 0, 0));
-    write_file("/proc/self/setgroups", "deny");
-    write_map("/proc/self/uid_map", uid);
-    write_map("/proc/self/gid_map", gid);
-  }
+  int is_own = uid != 0 || call(SYS_unshare, kinds, 0, 0, 0) < 0;
+  if (!is_own) return 0;
+  need("unshare", call(SYS_unshare, CLONE_NEWUSER | kinds, 0, 0, 0));
+  write_file("/proc/self/setgroups", "deny");
+  write_map("/proc/self/uid_map", uid);
+  write_map("/proc/self/gid_map", gid);
+  return 1;
+}
+
+static int enter_namespaces(void) {
+  int is_own = enter_own(CLONE_NEWNS);
   need("slave", call6(SYS_mount, 0, (u64)"/", 0, MS_REC | MS_SLAVE, 0));
   return is_own;
 }

@@ -5,7 +5,7 @@
 //
 // When the box has ended, LAYER/changes has the content of `upper`: words that end in NUL, each a letter and a path. The last one is `e`,
 // or `m` if there were more than MOST_LISTED. A file without it was cut off.
-//   f  a file    F  a file that ROOT had when it was first changed    l  a link    d  a directory    o  a directory that replaces ROOT's
+//   f  a file    x  a file with extended attributes    F  a file that ROOT had when it was first changed    l  a link    d  a directory    o  a directory that replaces ROOT's
 //   g  deleted   s  something else, such as a pipe    t  a directory that is too deep to be read
 
 enum { MOST_LISTED = 200000, LAYER_DEPTH = 128, MOST_LAYERS = 64 };
@@ -42,6 +42,16 @@ static long open_layer(const char *path) {
   return need("layer", call(SYS_openat, AT_FDCWD, path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0));
 }
 
+// An overlay that ends writes the whole file system of its upper side to the disk, and every call would wait for that. `volatile` leaves
+// it out: a landing waits for no disk either. The kernel marks the layer, and mounts it for the next program of the call without the mark.
+static void forget_volatile(long work) {
+  long inner = open_below(work, "work/incompat", O_RDONLY | O_DIRECTORY, 0);
+  if (inner < 0) return;
+  call(SYS_unlinkat, inner, "volatile/dirty", 0, 0);
+  call(SYS_unlinkat, inner, "volatile", AT_REMOVEDIR, 0);
+  call(SYS_close, inner, 0, 0, 0);
+}
+
 static void mount_layer(const char *root, const char *directory, const char *name, int is_own) {
   char options[300], *at;
   long lower = open_real(root), layer = open_layer(directory);
@@ -55,8 +65,13 @@ static void mount_layer(const char *root, const char *directory, const char *nam
   at = append_number(append(at, ",upperdir=/proc/self/fd/"), (u64)upper);
   at = append_number(append(at, ",workdir=/proc/self/fd/"), (u64)work);
   // A directory of ROOT cannot be renamed: what is hidden in it would show under the new name.
-  append(at, is_own ? ",metacopy=off,index=off,userxattr" : ",metacopy=off,index=off,redirect_dir=nofollow");
-  need("layer", call6(SYS_mount, (u64)"overlay", (u64)name, (u64)"overlay", MS_NOSUID | MS_NODEV, (u64)options));
+  at = append(at, is_own ? ",metacopy=off,index=off,userxattr" : ",metacopy=off,index=off,redirect_dir=nofollow");
+  forget_volatile(work);
+  append(at, ",volatile");
+  if (call6(SYS_mount, (u64)"overlay", (u64)name, (u64)"overlay", MS_NOSUID | MS_NODEV, (u64)options) < 0) {
+    *at = 0; // Linux before 5.10
+    need("layer", call6(SYS_mount, (u64)"overlay", (u64)name, (u64)"overlay", MS_NOSUID | MS_NODEV, (u64)options));
+  }
   for (long *fd = (long[]){ lower, layer, upper, work, changes, -1 }; *fd >= 0; fd++) call(SYS_close, *fd, 0, 0, 0);
 }
 
@@ -87,10 +102,11 @@ static void list_entry(char kind, u64 path_bytes) {
   listed++;
 }
 
-static int has_origin(long directory, const char *name) {
+static char kind_of_file(long directory, const char *name) {
   char text[300], value[256];
   append(append(append_number(append(text, "/proc/self/fd/"), (u64)directory), "/"), name);
-  return call(SYS_lgetxattr, text, origin_name, value, sizeof value) >= 0;
+  if (call(SYS_llistxattr, text, 0, 0, 0) == 0) return 'f';
+  return call(SYS_lgetxattr, text, origin_name, value, sizeof value) >= 0 ? 'F' : 'x';
 }
 
 static int is_opaque(long directory) {
@@ -104,7 +120,7 @@ static void list_one(long directory, const char *name, u64 path_bytes, int depth
   struct statx found;
   need("statx", call6(SYS_statx, (u64)directory, (u64)name, AT_SYMLINK_NOFOLLOW, STATX_BASIC, (u64)&found));
   u32 kind = found.mode & S_IFMT;
-  if (kind == S_IFREG) return list_entry(has_origin(directory, name) ? 'F' : 'f', path_bytes);
+  if (kind == S_IFREG) return list_entry(kind_of_file(directory, name), path_bytes);
   if (kind == S_IFLNK) return list_entry('l', path_bytes);
   if (kind == S_IFCHR && found.rdev_major == 0 && found.rdev_minor == 0) return list_entry('g', path_bytes);
   if (kind != S_IFDIR) return list_entry('s', path_bytes);
@@ -148,7 +164,9 @@ static void list_layers(struct layers layers) {
 __attribute__((noreturn)) static void layers(u64 argc, char **argv) {
   if (argc < 5 || length(argv[2]) > PATH_BYTES - 16) leave(FAILED);
   struct layers all = layers_in(argv, argc, 3);
-  mount_layers_at(argv[2], all, enter_namespaces());
+  int is_own = enter_namespaces();
+  open_network();
+  mount_layers_at(argv[2], all, is_own);
   int code = run_bubblewrap(after_layers(all), -1, -1, -1);
   list_layers(all);
   leave(code);

@@ -121,6 +121,7 @@ __attribute__((noreturn)) static void once(u64 argc, char **argv) {
   budget = number(argv[4]);
   out_fd = need("output", call(SYS_fcntl, given_fd, F_DUPFD_CLOEXEC, LOW_FD, 0));
   int is_own = enter_namespaces();
+  open_network();
   long upper = mount_overlay(argv[2], argv[3], budget, number(argv[5]), all, is_own);
   int code = run_bubblewrap(after_layers(all), out_fd, upper, given_fd);
   long report_fd = out_fd;

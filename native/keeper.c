@@ -39,6 +39,16 @@
 //
 // Prints how many bytes a draft takes on the disk: see keeper-measure.h.
 //
+//   keeper net CHANNEL_FD KEY [t|d ADDRESS PORT]... -- COMMAND [WORD...]
+//
+// One of `once`, `layers`, `join` and `plain`, for a box that reaches single hosts: see keeper-network.h. `plain` mounts nothing:
+//
+//   keeper net CHANNEL_FD KEY [t|d ADDRESS PORT]... -- plain -- BUBBLEWRAP [ARGUMENT...]
+//
+//   keeper lock LETTERS
+//
+// Locks directories for the gate that opened them: see keeper-lock.h.
+//
 // All mounts are in a private mount namespace: no other process sees them, and the kernel removes them with the namespace's last process.
 //
 // It uses no libc, like native/init.c.
@@ -46,6 +56,8 @@
 #include "keeper-base.h"
 
 #include "keeper-report.h"
+
+#include "keeper-network.h"
 
 #include "keeper-layer.h"
 
@@ -62,10 +74,18 @@
 
 #include "keeper-compare.h"
 
+#include "keeper-lock.h"
+
 __attribute__((noreturn, used)) void run(u64 *stack) {
   u64 argc = stack[0];
   char **argv = (char **)(stack + 1);
   if (argc < 2) leave(FAILED);
+  if (is_same(argv[1], "net")) {
+    u64 words = network_words(argc, argv);
+    argc -= words;
+    argv += words;
+  }
+  if (is_same(argv[1], "plain")) plain(argc, argv);
   if (is_same(argv[1], "once")) once(argc, argv);
   if (is_same(argv[1], "layers")) layers(argc, argv);
   if (is_same(argv[1], "hold")) hold(argc, argv);
@@ -74,5 +94,6 @@ __attribute__((noreturn, used)) void run(u64 *stack) {
   if (is_same(argv[1], "seed")) seed(argc, argv);
   if (is_same(argv[1], "compare")) compare(argc, argv);
   if (is_same(argv[1], "measure")) measure(argc, argv);
+  if (is_same(argv[1], "lock")) lock(argc, argv);
   leave(FAILED);
 }

@@ -1,6 +1,7 @@
 // Makes the reference of the configuration file, docs/configuration.md, from its schema.
 
 import { defaultConfigText } from "../src/config/default.ts";
+import { hostSetNames, hostSets } from "../src/policy/host-sets.ts";
 import { configSchema } from "../src/config/schema.ts";
 import { type SchemaNode, schemaNodeOf } from "../src/config/schema-issue.ts";
 
@@ -29,6 +30,7 @@ In your own file, a missing grant is empty; every other missing key has the defa
 
 ${schemaSections(schemaNodeOf(configSchema)).join("\n\n")}
 
+${sets}
 ${programsOutside}
 ## What is refused when the file is loaded
 
@@ -40,12 +42,23 @@ ${programsOutside}
 - A rule with a matcher that says nothing about its effect, a pattern that cannot be read, an example that fails, or an \`allow\` on a path that goes through a link.
 - Two grants of one agent on the same real path, or one inside what another hides.
 - A workspace in a directory that does not exist.
-- What this version does not do yet: single hosts in \`net_grants\`, \`store: postgres://…\`.
+- A host in \`net_grants\` that is none, or an odd spelling of an address such as \`0x7f.1\`, and \`["*"]\` beside other entries.
+- What this version does not do yet: \`open: true\` in \`net_grants\`, \`store: postgres://…\`.
 
 A grant on a path that does not exist is accepted and has no effect. If the *built-in* file would grant a directory that
 must not be granted (a project that holds the state directory, such as your home), the gate leaves that grant out, and \`sallyport doctor\` says so.
 `;
 }
+
+const sets = `## Sets of hosts
+
+A set stands in \`net_grants\`, and in a call's \`needs.network\`, for the hosts that a package manager usually reaches. Whoever can
+read from a host can also send to it: an address or a header can carry any text.
+
+| set | hosts | what they open |
+|---|---|---|
+${hostSetNames.map((name) => `| \`${name}\` | ${hostSets[name].hosts.map((host) => `\`${host}\``).join(", ")} | ${hostSets[name].opens} |`).join("\n")}
+`;
 
 const programsOutside = `## Programs outside /usr
 
@@ -77,7 +90,7 @@ export function schemaSections(node: SchemaNode): string[] {
 }
 
 function sections(name: string, node: SchemaNode): string[] {
-  const variants = node.oneOf ?? [node];
+  const variants = node.oneOf ?? node.anyOf?.filter(({ properties }) => properties !== undefined) ?? [node];
   const keys = new Map(variants.flatMap((variant) => Object.entries(variant.properties ?? {})));
   const [first, ...others] = variants.map((variant) => variant.required ?? []);
   const required = new Set(first?.filter((key) => others.every((keys) => keys.includes(key))));
@@ -108,15 +121,17 @@ function sections(name: string, node: SchemaNode): string[] {
 }
 
 function valueText(nodes: readonly SchemaNode[]): string {
+  const kinds = nodes.flatMap((node) => node.anyOf ?? []);
+  if (kinds.length > 0) return kinds.map((kind) => valueText([kind])).join(" or ");
   const words = [...new Set(nodes.flatMap((node) => node.enum ?? (node.const === undefined ? [] : [node.const])))];
   if (words.length > 0) return words.map(code).join(" or ");
   const [node] = nodes;
   if (node?.type === "boolean") return "`true` or `false`";
   if (node?.type === "integer") return `${node.minimum} to ${node.maximum}`;
-  if (node?.type === "array")
-    return (node.items?.anyOf ?? [node.items]).some((item) => item?.type === "object")
-      ? "list of maps"
-      : "list of text";
+  if (node?.type === "array") {
+    const items = (node.items?.anyOf ?? [node.items]).map((item) => (item?.type === "object" ? "maps" : "text"));
+    return `list of ${[...new Set(items)].join(" or ")}`;
+  }
   return node?.type === "string" ? "text" : "map";
 }
 

@@ -16,10 +16,11 @@ const actionParts: Record<keyof Action, string> = {
   steps:
     "programs to start, in order, under one grant: real path, argv, working directory, the whole environment, stdin, time-out, output caps. Empty if the gate does the work itself",
   operation:
-    "what the gate does itself, if it starts no program: a file write, a stage, a push, a contact to another machine",
+    "what the gate does itself, if it starts no program: a file write, a stage, a push, a contact to another machine, or the landing of files that others execute later, with their whole text",
   push: "of a push: the target, the branch, the old and the new commit, the message, the files, the warnings",
   contents: "hashes of the programs and scripts that the agent itself can change",
   stopsAtFailure: "whether the steps after one that failed are left out",
+  keepsPartial: "whether what the programs wrote to paths granted `rw` lands even if they do not end by themselves",
   view: "what the box shows: granted paths with their mode and `hide` globs, links that lead to them, what is at `/workspace`, the network",
   effects: "the same in the words of rules: the table of [effects](#effects)",
   limits: "memory, file size, open files, processes, processor time, disk",
@@ -105,6 +106,8 @@ const resultFields: Record<keyof ExecutionResult, string> = {
   more_artifacts: "only if the run changed more than 100 such files: how many are not in `artifacts`",
   ignored: "only if the run changed files that a `.gitignore` names: how many. They are not in `artifacts`",
   enforced: "what held for this call: see [below](#enforced)",
+  network:
+    "only if the call could reach single hosts and tried: `host`, `port`, `decision`, and `question` if one is open",
   not_kept:
     "only if the run wrote something that cannot be kept, in the workspace or in a path that it may change: `path`, `reason`",
   more_not_kept: "only if there are more than 100 of these: how many are not listed",

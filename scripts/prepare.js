@@ -38,6 +38,8 @@ const boxPrograms = [
 const testPrograms = [
   { program: "/usr/bin/nc", pack: "netcat-openbsd" },
   { program: "/usr/bin/curl", pack: "curl" },
+  { program: "/usr/bin/openssl", pack: "openssl" },
+  { program: "ip", pack: "iproute2" },
   { program: "/usr/bin/wget", pack: "wget" },
   { program: "/usr/bin/jq", pack: "jq" },
   { program: "/usr/bin/python3", pack: "python3" },

@@ -10,7 +10,6 @@ import { spawn, spawnSync } from "node:child_process";
 import {
   existsSync,
   globSync,
-  mkdirSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
@@ -24,13 +23,13 @@ import { dirname, join, relative } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
+import { shareState } from "../test/fixtures/prepared-state.ts";
 import { processorSeconds } from "../test/fixtures/test-files.ts";
 
 const self = fileURLToPath(import.meta.url);
 const root = dirname(dirname(self));
 const cache = join(root, "node_modules", ".cache", "sallyport");
 const timesFile = join(cache, "test-times.json");
-const processes = join(cache, "test-processes");
 const inMemory = "SALLYPORT_TESTS_IN_MEMORY";
 const args = process.argv.slice(2);
 const isSlow = args.includes("--slow");
@@ -113,8 +112,9 @@ function shareOut(files) {
 }
 
 /** What node starts for each process: a module that names its files. What node makes of the sources is kept for the next. */
-function writeProcess(name, files, times) {
-  const entry = join(processes, `${name}.js`);
+function writeProcess(name, files, directory) {
+  const entry = join(directory, `${name}.mjs`);
+  const times = join(directory, "times");
   const lines = [
     `import { enableCompileCache } from "node:module";`,
     `enableCompileCache(${JSON.stringify(join(cache, "compiled"))});`,
@@ -137,15 +137,14 @@ async function runHere() {
   const guess = (file) => (alone.includes(file) ? 100 : statSync(join(root, file)).size / 2_000);
   const weigh = (file) => known[file]?.processor ?? guess(file);
   const weights = new Map();
-  rmSync(processes, { recursive: true, force: true });
-  mkdirSync(processes, { recursive: true });
-  const timesOfRun = join(processes, "times");
+  const directory = mkdtempSync(join(tmpdir(), "sallyport-tests-")); // each run has its own: two may be under way in a clone
   for (const [name, share] of shareOut(files))
     weights.set(
-      writeProcess(name, share, timesOfRun),
+      writeProcess(name, share, directory),
       share.reduce((sum, file) => sum + weigh(file), 0),
     );
   const started = performance.now();
+  shareState(join(directory, "state"));
   const hasPages = files.some((file) => file.startsWith(join(root, "test", "ui")));
   const browser = hasPages ? await (await import("../test/ui/browser.ts")).shareBrowser() : null;
   const stream = run({
@@ -161,7 +160,8 @@ async function runHere() {
     await browser?.close(); // its processor time counts
     const { user, system } = processorSeconds();
     const total = `${((performance.now() - started) / 1000).toFixed(0)} s, processor time ${user.toFixed(0)} s user and ${system.toFixed(0)} s system`;
-    const times = timesOf(timesOfRun);
+    const times = timesOf(join(directory, "times"));
+    rmSync(directory, { recursive: true, force: true });
     const slowest = times
       .toSorted(([, , a], [, , b]) => b - a)
       .slice(0, 10)

@@ -11,6 +11,9 @@ import { linkTo, parseRoute, type Route, useHash } from "./route.ts";
 const LogPage = lazy(async () => (await import("./log/log-page.tsx")).LogPage);
 const CallPage = lazy(async () => (await import("./log/call-page.tsx")).CallPage);
 const SessionsPage = lazy(async () => (await import("./sessions/sessions-page.tsx")).SessionsPage);
+const UnlandedPage = lazy(async () => (await import("./unlanded/unlanded-page.tsx")).UnlandedPage);
+const SessionChangesPage = lazy(async () => (await import("./unlanded/session-changes-page.tsx")).SessionChangesPage);
+const LandingPage = lazy(async () => (await import("./unlanded/landing-page.tsx")).LandingPage);
 const MachinePage = lazy(async () => (await import("./machine/machine-page.tsx")).MachinePage);
 
 export function App() {
@@ -35,6 +38,12 @@ function View({ route }: { readonly route: Route }) {
       return <QuestionPage key={route.id} id={route.id} />;
     case "staged":
       return <StagedPage key={route.id} id={route.id} />;
+    case "changes":
+      return <UnlandedPage />;
+    case "session":
+      return <SessionChangesPage key={route.id} name={route.id} />;
+    case "landing":
+      return <LandingPage key={route.id} id={route.id} />;
     case "log":
       return <LogPage />;
     case "call":

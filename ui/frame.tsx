@@ -8,6 +8,7 @@ import { goTo, linkTo, type Route } from "./route.ts";
 
 const mainViews = [
   { name: "queue", label: "Queue", link: linkTo.queue() },
+  { name: "changes", label: "Changes", link: linkTo.changes() },
   { name: "log", label: "Log", link: linkTo.log() },
   { name: "sessions", label: "Sessions", link: linkTo.sessions() },
   { name: "machine", label: "Machine", link: linkTo.machine() },
@@ -17,6 +18,9 @@ const placeOf: Readonly<Record<Route["name"], string>> = {
   queue: "queue",
   question: "queue",
   staged: "queue",
+  changes: "changes",
+  session: "changes",
+  landing: "changes",
   log: "log",
   call: "log",
   sessions: "sessions",
@@ -28,6 +32,9 @@ const titleOf: Readonly<Record<Route["name"], string>> = {
   queue: "Queue",
   question: "Question",
   staged: "Staged commit",
+  changes: "Changes",
+  session: "Changes of a session",
+  landing: "Landing",
   log: "Log",
   call: "Call",
   sessions: "Sessions",
@@ -39,6 +46,7 @@ export function Frame({ route, children }: { readonly route: Route; readonly chi
   const [live, setLive] = useState<Live>({ state: null, isConnected: true });
   const [isHelping, setIsHelping] = useState(false);
   const waiting = live.state?.waiting ?? 0;
+  const unlanded = live.state?.unlanded ?? 0;
   useEffect(() => watchLive(setLive), []);
   useLayoutEffect(() => listenToKeys(), []);
   useLayoutEffect(() => {
@@ -50,7 +58,7 @@ export function Frame({ route, children }: { readonly route: Route; readonly chi
     ...mainViews.map(({ label, link }, at) => ({ key: String(at + 1), label, run: () => goTo(link) })),
   ];
   useKeys("Anywhere", anywhere, true);
-  const isWide = route.name === "question" || route.name === "staged";
+  const isWide = ["question", "staged", "session", "landing"].includes(route.name);
   return (
     <LiveContext.Provider value={live}>
       <a class="skip" href="#main" onClick={skipToMain}>
@@ -72,6 +80,12 @@ export function Frame({ route, children }: { readonly route: Route; readonly chi
                       <span class="count">
                         {waiting}
                         <span class="said"> waiting</span>
+                      </span>
+                    )}
+                    {name === "changes" && unlanded > 0 && (
+                      <span class="count is-quiet">
+                        {unlanded}
+                        <span class="said"> not landed</span>
                       </span>
                     )}
                   </a>

@@ -3,8 +3,8 @@
 import { useEffect, useState } from "preact/hooks";
 
 export type Route =
-  | { readonly name: "queue" | "log" | "sessions" | "machine" | "unknown" }
-  | { readonly name: "question" | "staged" | "call"; readonly id: string };
+  | { readonly name: "queue" | "changes" | "log" | "sessions" | "machine" | "unknown" }
+  | { readonly name: "question" | "staged" | "call" | "session" | "landing"; readonly id: string };
 
 export function parseRoute(hash: string): Route {
   const [path = ""] = hash.replace(/^#/, "").split("?");
@@ -12,13 +12,14 @@ export function parseRoute(hash: string): Route {
   if (rest.length > 0) return { name: "unknown" };
   if (second === "") {
     if (first === "") return { name: "queue" };
-    if (first === "log" || first === "sessions" || first === "machine") return { name: first };
+    if (first === "changes" || first === "log" || first === "sessions" || first === "machine") return { name: first };
     return { name: "unknown" };
   }
   const id = decode(second);
   if (id === null) return { name: "unknown" };
   if (first === "q") return { name: "question", id };
-  if (first === "staged" || first === "call") return { name: first, id };
+  if (first === "changes") return { name: "session", id };
+  if (first === "staged" || first === "call" || first === "landing") return { name: first, id };
   return { name: "unknown" };
 }
 
@@ -32,6 +33,9 @@ export const linkTo = {
   queue: () => "#/",
   question: (id: string) => `#/q/${encodeURIComponent(id)}`,
   staged: (id: string) => `#/staged/${encodeURIComponent(id)}`,
+  changes: () => "#/changes",
+  session: (name: string) => `#/changes/${encodeURIComponent(name)}`,
+  landing: (id: string) => `#/landing/${encodeURIComponent(id)}`,
   call: (id: string) => `#/call/${encodeURIComponent(id)}`,
   log: () => "#/log",
   sessions: () => "#/sessions",

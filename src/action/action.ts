@@ -63,13 +63,30 @@ export interface View {
   readonly mounts?: readonly ViewMount[];
   /** Real paths of files that other programs execute later and that this action may change, because a person allowed it. */
   readonly opens?: readonly string[];
-  readonly network: "none" | "host";
+  readonly network: ViewNetwork;
 }
+
+/**
+ * `host`: the network of this machine. `hosts`: what the agent's grants and the rules allow, and the hosts that the call names, as
+ * `host:port`; a person is asked about any other when a program connects to it.
+ */
+export type ViewNetwork = "none" | "host" | { readonly hosts: readonly string[] };
 
 /** A program or script that the agent can change, with the hash of its content when it was judged. */
 export interface FileContent {
   readonly path: string;
   readonly sha256: string;
+}
+
+/** A file that others execute later, as a finished call wrote it and as it would land. */
+export interface LateFile {
+  /** A real path. */
+  readonly path: string;
+  readonly operation: "create" | "update" | "delete";
+  /** `link`, or the permissions as octal digits. Null if it is deleted. */
+  readonly mode: string | null;
+  /** The whole content, or the target of a link. Null if it is deleted. */
+  readonly text: string | null;
 }
 
 /** What the gate does itself, in an action that starts no program. */
@@ -80,6 +97,8 @@ export interface Operation {
   readonly mode: "r" | "rw";
   /** Other facts that the digest must cover, such as the hash of the bytes to be written. */
   readonly details: Readonly<Record<string, string | number | boolean | null>>;
+  /** What a finished call wrote and what waits for a yes. */
+  readonly late?: readonly LateFile[];
 }
 
 /** What a push would land, and where. An approval is bound to all of it; the commit's id covers every byte. */
@@ -147,6 +166,8 @@ export interface UnsealedAction {
   readonly contents: readonly FileContent[];
   /** Whether the gate skips the remaining steps after one that did not exit with 0. */
   readonly stopsAtFailure: boolean;
+  /** What the programs wrote lands even if they did not end by themselves, because the caller asked for it. */
+  readonly keepsPartial?: true;
   readonly view: View;
   readonly effects: readonly Effect[];
   readonly limits: RunLimits;

@@ -3,7 +3,7 @@
 
 import { displayCommand, displayText } from "../shared/display.ts";
 import { displayName } from "../shared/odd-name.ts";
-import type { Action, PushAction, PushBase, PushCommit, Step, View } from "./action.ts";
+import type { Action, LateFile, PushAction, PushBase, PushCommit, Step, View } from "./action.ts";
 import type { Effect } from "./effect.ts";
 import { scriptOf } from "./title.ts";
 
@@ -37,6 +37,9 @@ export function describeDetails(action: Action): string[] {
     ...action.contents.map(({ path, sha256 }): [string, string] => ["content", `${whole(path)} sha256 ${sha256}`]),
     // What a program would see and use. An action that starts none has no box.
     ...(action.steps.length === 0 ? [] : [...describeView(action.view), describeLimits(action.limits)]),
+    ...(action.keepsPartial === true
+      ? [["lands", "what it wrote so far, if it does not end by itself"] as [string, string]]
+      : []),
   ];
   return lines.map(([label, text]) => `  ${label.padEnd(10)} ${text}`);
 }
@@ -46,11 +49,12 @@ function describeLimits({ memoryMb, fsizeMb, nofile, nproc, cpuS }: Action["limi
   return ["limits", `${memoryMb} MB, ${nproc} processes, ${nofile} open files, ${fsizeMb} MB a file${cpu}`];
 }
 
+const marks = { create: "+", update: "M", delete: "-" };
+
 const FILES_NAMED = 30;
 
 /** Everything about the push except the diff, which has its own view. */
 function describePush(push: PushAction): [string, string][] {
-  const marks = { create: "+", update: "M", delete: "-" };
   const more = push.files.length - FILES_NAMED;
   return [
     ["push to", whole(push.place)],
@@ -127,7 +131,20 @@ function describeMessage(message: string): [string, string][] {
 function describeOperation(operation: Action["operation"]): [string, string][] {
   if (operation === null) return [];
   const details = Object.entries(operation.details).map(([name, value]) => `${name} ${String(value)}`);
-  return [["does", whole([`${operation.name} ${operation.path}`, ...details].join(", "))]];
+  return [
+    ["does", whole([`${operation.name} ${operation.path}`, ...details].join(", "))],
+    ...(operation.late ?? []).flatMap(describeLate),
+  ];
+}
+
+/** The whole file, each line behind a bar. */
+function describeLate({ path, operation, mode, text }: LateFile): [string, string][] {
+  const lines = text === null ? [] : displayText(text, { multiline: true, maxLength: 100_000 }).split("\n");
+  const kind = mode === null ? "" : mode === "link" ? " (a link)" : ` (mode ${mode})`;
+  return [
+    ["lands", `${marks[operation]} ${displayName(path)}${kind}`],
+    ...lines.map((line): [string, string] => ["", `| ${line}`]),
+  ];
 }
 
 /** The programs that a started program would start itself, as far as the reader could determine them. */
@@ -159,6 +176,13 @@ function workspaceText(workspace: View["workspace"]): string {
   return workspace.kind === "scratch" ? "empty, gone after the call" : "the session's files, in memory";
 }
 
+function networkText(network: View["network"]): string {
+  if (network === "none") return "none";
+  if (network === "host") return "the whole network of this machine";
+  const granted = "what net_grants and rules allow; you are asked about any other host";
+  return network.hosts.length === 0 ? granted : `${network.hosts.map(whole).join(", ")}; ${granted}`;
+}
+
 function describeView({ paths, workspace, mounts = [], opens = [], network }: View): [string, string][] {
   return [
     ...paths.map(({ path, mode, hide }): [string, string] => [
@@ -168,6 +192,6 @@ function describeView({ paths, workspace, mounts = [], opens = [], network }: Vi
     ["workspace", workspaceText(workspace)],
     ...opens.map((path): [string, string] => ["may change", `${whole(path)}, which others execute later`]),
     ...mounts.map(({ source, target }): [string, string] => ["may see", `${whole(source)} at ${whole(target)}`]),
-    ["network", network === "none" ? "none" : "the whole network of this machine"],
+    ["network", networkText(network)],
   ];
 }

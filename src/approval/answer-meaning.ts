@@ -14,6 +14,12 @@ export type Scope = (typeof scopes)[number];
 /** How long a session's answers are kept, whatever happens in the session. */
 export const sessionHours = 12;
 
+/** An effect that a question is about. */
+interface Asked {
+  readonly kind: Effect["kind"];
+  readonly host?: string;
+}
+
 const howLong: Readonly<Record<Exclude<Scope, "once">, string>> = {
   session: `in this session, for at most ${sessionHours} hours`,
   project: "in this project, from now on",
@@ -28,7 +34,7 @@ export function meaningOf(
   decision: "allow" | "deny",
   scope: Scope,
   rules: readonly RuleText[],
-  asked: readonly { readonly kind: Effect["kind"] }[],
+  asked: readonly Asked[],
 ): string {
   if (scope === "once")
     return decision === "deny" ? "not this time" : `${onceText(asked)}; the same call is asked about again`;
@@ -53,10 +59,12 @@ export function meaningAmong({ decision, scope, meaning, rules }: Meant, before:
   return `as ${same.scope === "session" ? "for this session" : "in this project"}, but ${howLong[scope]}`;
 }
 
-function onceText(asked: readonly { readonly kind: Effect["kind"] }[]): string {
-  return asked.some(({ kind }) => kind === "network")
+function onceText(asked: readonly Asked[]): string {
+  const hosts = asked.filter(({ kind }) => kind === "network");
+  if (hosts.length === 0) return "this call, now";
+  return hosts.some(({ host }) => isWholeNetwork(host))
     ? "this call, now, with the whole network of this machine"
-    : "this call, now";
+    : "this call, now, with the hosts that it names";
 }
 
 /** The word "below" replaces data and refers to the lines of `opensOf`. */

@@ -14,6 +14,9 @@ import { runsOtherCode } from "./runs-other-code.ts";
 
 export { type Scope, scopes, sessionHours } from "./answer-meaning.ts";
 
+/** The name of the operation of an action that is only a connection, which a running program tries to make. */
+export const connectOperation = "connect";
+
 export interface Offer {
   readonly decision: "allow" | "deny";
   readonly scope: Scope;
@@ -59,7 +62,9 @@ export function offersFor(action: Action, verdict: Verdict): readonly Offer[] {
  * SECURITY(T39): the person read one piece of code, but a longer yes would allow a path or the network for any other code as
  * well. Then the first answer is for this call alone.
  */
-function opensMoreThanWasRead({ steps }: Action, asked: readonly Effect[]): boolean {
+function opensMoreThanWasRead({ steps, operation }: Action, asked: readonly Effect[]): boolean {
+  // Of a connection there is no code to read: the host is all that the person decides about, now as later.
+  if (operation?.name === connectOperation && steps.length === 0) return false;
   if (asked.some(({ kind }) => kind === "network" || kind === "write")) return true;
   const runsCode = steps.some(
     (step) => scriptOf(step) !== null || [step.program, step.argv[0] ?? ""].some((word) => runsOtherCode(word)),

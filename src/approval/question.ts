@@ -11,6 +11,7 @@ import type { RuleText } from "../policy/rule.ts";
 import { displayText } from "../shared/display.ts";
 import type { Question, QuestionDraft, Severity } from "./approver.ts";
 import { opensOf } from "./answer-meaning.ts";
+import { hostNotes } from "./host-notes.ts";
 import { askedFindings, type Offer, offersFor } from "./offer.ts";
 
 export function createQuestion(draft: QuestionDraft): Question {
@@ -67,9 +68,7 @@ function notesOf(action: Action, verdict: Verdict): string[] {
     ...(asked.some(({ kind }) => kind === "privilege")
       ? ["a yes lets it start; the box gives no privilege all the same"]
       : []),
-    ...(asked.some(({ kind }) => kind === "network")
-      ? ["a script that has the network has the whole network of this machine, not one host"]
-      : []),
+    ...hostNotes(asked),
   ];
 }
 

@@ -62,7 +62,9 @@ function hintFor({ effect, decision, by }: Finding, wasAsked: boolean, command: 
         return `Write below /workspace or /tmp; or name it in the call's needs: {"write": [${pathOf(effect)}]}, and a person is asked.`;
       return `Whoever runs this gate can add { path: ${pathOf(effect)}, mode: rw } to the agent's fs_grants.`;
     case "network":
-      return `Whoever runs this gate can set the agent's net_grants to ["*"].`;
+      if (effect.host === "*")
+        return `Whoever runs this gate can set the agent's net_grants to ["*"]; single hosts need less: needs: {"network": ["host:port"]}.`;
+      return `Whoever runs this gate can add ${JSON.stringify(effect.host)} to the agent's net_grants.`;
     case "push":
       if (effect.by === "command")
         return "Stage the files with git_stage and push them with git_push: a person sees the diff first.";

@@ -12,14 +12,33 @@ export function shortEvent(event: Entry["event"]): string {
   return event.replace(/^tool\.call\./, "");
 }
 
-/** A program as `/bin/ls -l`, a script as written, a file by its path, anything else as JSON. */
 /** What an entry says happened. */
 interface EventOutcome {
   readonly event: Entry["event"];
   readonly outcome: Entry["outcome"];
 }
 
-export function argsSummary({ args }: { readonly args: Entry["args"] }): string {
+/** The reason of a call that a person made in the name of a session begins with it. */
+export const calledByPrefix = "called by ";
+
+/** The person who made the call in the name of its session; null if the agent made it. */
+export function callerOf({ because }: { readonly because?: Entry["because"] }): string | null {
+  const said = because?.find((reason) => reason.startsWith(calledByPrefix));
+  return said === undefined ? null : said.slice(calledByPrefix.length);
+}
+
+interface EventArguments {
+  readonly args: Entry["args"];
+  readonly because?: Entry["because"];
+}
+
+/** A program as `/bin/ls -l`, a script as written, a file by its path, anything else as JSON; and a person who called. */
+export function argsSummary({ args, because = null }: EventArguments): string {
+  const caller = callerOf({ because });
+  return caller === null ? argsText(args) : `${displayText(`${calledByPrefix}${caller}`)}: ${argsText(args)}`;
+}
+
+function argsText(args: Entry["args"]): string {
   const [argv, command, op, name, path] = ["argv", "command", "op", "name", "path"].map((key) => field(args, key));
   if (isWords(argv)) return displayCommand(argv);
   if (isWords(command)) return displayText(command.join("; "));
@@ -62,12 +81,22 @@ const otherTexts: Partial<Record<Entry["event"], (outcome: Json) => string>> = {
   "commit.discarded": (outcome) => textOf(outcome, "commit"),
   "commit.pushed": (outcome) =>
     `${textOf(outcome, "commit")} to ${textOf(outcome, "place")}, branch ${textOf(outcome, "branch")}`,
-  "session.landed": (outcome) =>
-    `${countText(field(outcome, "files"))} in ${textOf(outcome, "place")}, by ${textOf(outcome, "who")}`,
+  "network.used": (outcome) =>
+    `${textOf(outcome, "connections")} connections, ${textOf(outcome, "bytes_out")} bytes out, ${textOf(outcome, "bytes_in")} in`,
+  "session.began": (outcome) => `${textOf(outcome, "draft")} of ${textOf(outcome, "project")}`,
+  "session.landed": landedText,
   "session.discarded": (outcome) => `${countText(field(outcome, "files"))}, by ${textOf(outcome, "who")}`,
   "session.restored": (outcome) => `${textOf(outcome, "draft")}, by ${textOf(outcome, "who")}`,
   "files.pulled": (outcome) => `${countText(field(outcome, "files"))} from ${textOf(outcome, "place")}`,
 };
+
+/** `3 files in /project, branch fix as 0123456789ab, by ann`. */
+function landedText(outcome: Json): string {
+  const [branch, commit] = ["branch", "commit"].map((name) => field(outcome, name));
+  const where = typeof branch === "string" ? `, branch ${branch}` : "";
+  const as = typeof commit === "string" ? ` as ${commit.slice(0, 12)}` : "";
+  return `${countText(field(outcome, "files"))} in ${textOf(outcome, "place")}${where}${as}, by ${textOf(outcome, "who")}`;
+}
 
 /** What a question was about. Entries of older versions have only the question's id. */
 function askedText(outcome: Json): string {

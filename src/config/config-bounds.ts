@@ -12,6 +12,9 @@ export const configBounds = {
   nofileMax: 1024 * 1024,
   nprocMin: 8,
   nprocMax: 64 * 1024,
+  connectionsMax: 1_024,
+  idleMaxS: 24 * 3600,
+  hostLength: 300,
   cpuMaxS: 24 * 3600,
   approvalMaxS: 24 * 3600,
 } as const;

@@ -20,12 +20,14 @@ import { findConfigPaths, leadsNowhere, type ConfigPaths, type ConfigPathsContex
 import type { ConfigFile } from "./schema.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Rule } from "../policy/rule.ts";
+import { netGrantErrors } from "./net-grant-errors.ts";
 import { parseSource } from "./parse-source.ts";
 import { checkConfig } from "./quick-check.ts";
 import { loadRuleFiles } from "./rule-files.ts";
 import { exampleCount, readRule } from "./rules.ts";
 import { readConfigFile, type Source } from "./source.ts";
 import { unavailableErrors } from "./unavailable.ts";
+import { writtenLimits } from "./written-limits.ts";
 import { resolveWorkspace, shownDirectories, type WorkspaceConfig, workspaceConfig } from "./workspace-config.ts";
 
 const MiB = 1024 * 1024;
@@ -166,6 +168,9 @@ function assemble(
   const ruleErrors = rules.flatMap((rule) => ("text" in rule ? [] : rule));
   const mounts = resolveMounts(file, source, paths, guarded);
   const all = [
+    ...Object.entries(file.agents).flatMap(([name, { net_grants }]) =>
+      netGrantErrors(net_grants, ["agents", name, "net_grants"], source),
+    ),
     ...unavailableErrors(file, source),
     ...workspace.errors(grants),
     ...mounts.errors,
@@ -228,20 +233,12 @@ function assemble(
 }
 
 function capabilityOf(agent: ConfigFile["agents"][string], grants: readonly AgentGrant[]): Capability {
-  const { memory_mb, fsize_mb, disk_mb, draft_mb, nofile, nproc, cpu_s } = agent.limits;
-  const withWritten = (defaults: RunLimits): RunLimits => ({
-    ...(disk_mb === undefined ? {} : { diskMb: disk_mb }),
-    ...(draft_mb === undefined ? {} : { draftMb: draft_mb }),
-    memoryMb: memory_mb ?? defaults.memoryMb,
-    fsizeMb: fsize_mb ?? defaults.fsizeMb,
-    nofile: nofile ?? defaults.nofile,
-    nproc: nproc ?? defaults.nproc,
-    cpuS: cpu_s ?? defaults.cpuS,
-  });
+  const withWritten = (defaults: RunLimits): RunLimits => ({ ...defaults, ...writtenLimits(agent.limits) });
   return createCapability({
     toolGrants: agent.tool_grants,
     fsGrants: grants.map(({ resolved, mode, hide }) => ({ path: resolved.real, mode, hide })),
     netGrants: agent.net_grants,
+    netProxy: agent.net_proxy,
     limits: withWritten(defaultRunLimits),
     workLimits: withWritten(defaultWorkLimits(Math.floor(totalmem() / MiB))),
   });

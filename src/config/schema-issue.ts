@@ -34,7 +34,7 @@ export function schemaNodeOf(schema: z.ZodType): SchemaNode {
 
 export function schemaErrors(source: Source, issues: readonly z.core.$ZodIssue[], schema: z.ZodType): ConfigError[] {
   const root = schemaNodeOf(schema);
-  return issues.flatMap((issue) => {
+  return issues.flatMap(meantIssues).flatMap((issue) => {
     const path = issue.path as FieldPath;
     const nodes = nodesAt(path, root);
     if (issue.code !== "unrecognized_keys") return [errorOf(source, issue, path, nodes)];
@@ -46,6 +46,15 @@ export function schemaErrors(source: Source, issues: readonly z.core.$ZodIssue[]
       return source.errorAt([...path, key], `${fieldName([...path, key])}: unknown key`, hint, "key");
     });
   });
+}
+
+/** Of a value that fits no alternative: the issues of the one alternative that has its type. */
+function meantIssues(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union") return [issue];
+  const isOtherType = ({ code, path }: z.core.$ZodIssue) => code === "invalid_type" && path.length === 0;
+  const [meant, ...others] = issue.errors.filter((issues) => !issues.some(isOtherType));
+  if (meant === undefined || others.length > 0) return [issue];
+  return meant.flatMap((inner) => meantIssues({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
 function errorOf(source: Source, issue: z.core.$ZodIssue, path: FieldPath, nodes: readonly SchemaNode[]): ConfigError {

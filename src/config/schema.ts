@@ -64,6 +64,34 @@ const runLimits = z.strictObject({
     .describe(
       `What a draft can have on the disk in all, over all calls of its session: its layer, its git directory and its HOME (${limits.draftMb} where it is not written).`,
     ),
+  network_connections: z
+    .int()
+    .min(1)
+    .max(configBounds.connectionsMax)
+    .optional()
+    .describe(
+      `Connections that a run has at the same time, where it reaches single hosts (${limits.networkConnections} where it is not written).`,
+    ),
+  network_out_mb: z
+    .int()
+    .min(1)
+    .max(configBounds.sizeMaxMb)
+    .optional()
+    .describe(`What a run can send to single hosts in all (${limits.networkOutMb} where it is not written).`),
+  network_in_mb: z
+    .int()
+    .min(1)
+    .max(configBounds.sizeMaxMb)
+    .optional()
+    .describe(`What a run can receive from them in all (${limits.networkInMb} where it is not written).`),
+  network_idle_s: z
+    .int()
+    .min(1)
+    .max(configBounds.idleMaxS)
+    .optional()
+    .describe(
+      `Seconds after which such a connection ends if nothing is sent in it (${limits.networkIdleS} where it is not written).`,
+    ),
   nofile: z
     .int()
     .min(configBounds.nofileMin)
@@ -84,15 +112,65 @@ const runLimits = z.strictObject({
     .describe("Seconds of processor time. Not written: the call's own timeout."),
 });
 
+const hostText = z
+  .string()
+  .min(1)
+  .max(configBounds.hostLength)
+  .describe(
+    "`host` (port 443), `host:port`, `host:*` (any port), `*.host` (one label more), `**.host` (all below), `localhost:port`, `10.1.0.0/16:port`, `[2001:db8::1]:port`, or the name of a set of hosts, such as `npm`.",
+  );
+
+const hostGrant = z.strictObject({
+  host: hostText,
+  port: z
+    .union([z.int().min(1).max(65_535), z.literal("*")])
+    .optional()
+    .describe("The port, where `host` has none: a number, or `*` for any. Not written: 443."),
+  private: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether the name may lead to a private address, such as one of your own network. Addresses that are written themselves need no such word.",
+    ),
+  open: z
+    .boolean()
+    .optional()
+    .describe("Whether the gate looks into the connections, with a certificate of its own. What follows needs it."),
+  methods: list(z.string().min(1).max(20))
+    .optional()
+    .describe("HTTP methods that pass, such as `[GET, HEAD]`. Not written: all; with a `credential`, GET and HEAD."),
+  paths: list(z.string().min(1).max(1024)).optional().describe("Paths of URLs that pass, as globs: `/api/**`."),
+  credential: z
+    .strictObject({
+      env: z.string().min(1).max(200).optional().describe("The variable of the gate that has the secret."),
+      file: z.string().min(1).max(4096).optional().describe("Or the file that has it: an absolute path."),
+      header: z.string().min(1).max(64).optional().describe("Where it goes. Not written: `Authorization`."),
+      scheme: z
+        .string()
+        .max(32)
+        .optional()
+        .describe("The word before it. Not written: `Bearer` in `Authorization`, else none."),
+    })
+    .optional()
+    .describe("A secret that the gate adds to requests for this host. The agent never sees it."),
+  cache: z.boolean().optional().describe("Whether the gate keeps package files that never change."),
+});
+
 const agent = z.strictObject({
   tool_grants: list(z.string().regex(/^[A-Za-z0-9_.*-]+$/))
     .default([])
     .describe("Tools by name; `*` stands for any run of characters. Nothing written, nothing granted."),
   fs_grants: list(fsGrantSchema).default([]).describe("Paths. The longest one that covers a file decides about it."),
-  net_grants: list(z.string().min(1))
+  net_grants: list(z.union([hostText, hostGrant]))
     .default([])
     .describe(
-      '`[]` is no network, `["*"]` is the whole network of this machine. Single hosts cannot be enforced yet and are refused.',
+      '`[]` is no network, `["*"]` is the whole network of this machine. Otherwise hosts, as text or with more about them; the one that names a host most exactly decides about it. `ask`: programs may try any host, and a person is asked about each.',
+    ),
+  net_proxy: z
+    .boolean()
+    .default(false)
+    .describe(
+      `Whether boxes with single hosts also have a port ${limits.proxyPort} for HTTP and SOCKS proxies, with the variables that name it. Programs need none; some insist.`,
     ),
   limits: runLimits.prefault({}).describe("What one run may use."),
 });
@@ -157,7 +235,11 @@ const ruleSchema = z.strictObject({
   path: text
     .optional()
     .describe("`read`, `write`: an absolute path with all below it, also `~/` and `${project}`; globs as in `hide`."),
-  host: text.optional().describe("`network`: `host`, `host:port`, `*.host`, `**.host`, `*`."),
+  host: text
+    .optional()
+    .describe(
+      "`network`: `host`, `host:port`, `*.host`, `**.host`, an address or a range of them, `*`. Without a port, any port.",
+    ),
   target: text
     .optional()
     .describe(

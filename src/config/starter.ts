@@ -19,7 +19,9 @@ agents:
       # (A project that holds this very file, such as your home directory, is refused: name a directory below it.)
       - { path: "\${project}", mode: r, hide: [".env*", "*.pem"], tracked: shown }
 
-    # [] is no network; ["*"] is the whole network of this machine.
+    # [] is no network; ["*"] is the whole network of this machine. In between, hosts: example.org (port 443), example.org:8080,
+    # "*.example.org", localhost:5432, 10.1.0.0/16:443, and sets such as npm, pypi, crates, go, debian, github (docs/configuration.md
+    # says what each opens). [ask]: programs may try any host, and you are asked about each.
     net_grants: []
 
     # What one run may use: memory_mb, fsize_mb (the largest file), nofile (open files), nproc (processes). What is not

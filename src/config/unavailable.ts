@@ -11,12 +11,12 @@ export function unavailableErrors(file: ConfigFile, source: Source): ConfigError
   const refuse = (at: FieldPath, reason: string, hint: string) =>
     errors.push(source.errorAt(at, `${fieldName(at)}: ${reason}`, hint));
   for (const [name, { net_grants }] of Object.entries(file.agents)) {
-    for (const [index, host] of net_grants.entries()) {
-      if (host === "*") continue;
+    for (const [index, grant] of net_grants.entries()) {
+      if (typeof grant === "string" || grant.cache !== true) continue;
       refuse(
-        ["agents", name, "net_grants", index],
-        `${JSON.stringify(host)} is not yet enforceable: single hosts cannot be held`,
-        'Use [] for no network, or ["*"] for all of it.',
+        ["agents", name, "net_grants", index, "cache"],
+        "files cannot be cached yet",
+        "Leave it out: programs then download each time.",
       );
     }
   }

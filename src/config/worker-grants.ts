@@ -39,18 +39,3 @@ export function workerFsGrants(
   });
   return { grants, errors };
 }
-
-/** As in the configuration, single hosts cannot be enforced yet. */
-export function workerGrantErrors({ net_grants = [] }: WorkerFile, source: Source): ConfigError[] {
-  return net_grants.flatMap((host, index) =>
-    host === "*"
-      ? []
-      : [
-          source.errorAt(
-            ["net_grants", index],
-            `net_grants[${index}]: ${JSON.stringify(host)} is not yet enforceable: single hosts cannot be held`,
-            'Use [] for no network, or ["*"] for what the agent has.',
-          ),
-        ],
-  );
-}

@@ -38,10 +38,15 @@ const autoPull = z.strictObject({
 });
 
 const whole = (least: number, most: number) => z.int().min(least).max(most).optional();
-const { memoryMinMb, sizeMaxMb, nofileMin, nofileMax, nprocMin, nprocMax, cpuMaxS } = configBounds;
+const { memoryMinMb, sizeMaxMb, nofileMin, nofileMax, nprocMin, nprocMax, cpuMaxS, connectionsMax, idleMaxS } =
+  configBounds;
 const limits = z.strictObject({
   memory_mb: whole(memoryMinMb, sizeMaxMb).describe("Memory of a run."),
   fsize_mb: whole(1, sizeMaxMb).describe("The largest file that a run can write."),
+  network_connections: whole(1, connectionsMax).describe("Connections of a run to single hosts, at the same time."),
+  network_out_mb: whole(1, sizeMaxMb).describe("What a run can send to them in all."),
+  network_in_mb: whole(1, sizeMaxMb).describe("What a run can receive from them in all."),
+  network_idle_s: whole(1, idleMaxS).describe("Seconds until a silent connection ends."),
   nofile: whole(nofileMin, nofileMax).describe("Files that a process can have open."),
   nproc: whole(nprocMin, nprocMax).describe("Processes and threads of a run."),
   cpu_s: whole(1, cpuMaxS).describe("Seconds of processor time."),
@@ -65,8 +70,16 @@ export const workerSchema = z.strictObject({
   tool_grants: list(z.string().regex(/^[A-Za-z0-9_.*-]+$/))
     .optional()
     .describe("Of the agent's tools, only these. Not written: all that the agent has, here and below."),
-  fs_grants: list(fsGrantSchema).optional().describe("Of the agent's paths, only these."),
-  net_grants: list(text).optional().describe('`[]`: no network, whatever the agent has. `["*"]`: what the agent has.'),
+  fs_grants: list(fsGrantSchema)
+    .optional()
+    .describe(
+      "Of the agent's paths, only these. The project with mode `r`: its draft cannot be changed; with `rw`, it can.",
+    ),
+  net_grants: list(z.string().min(1).max(configBounds.hostLength))
+    .optional()
+    .describe(
+      '`[]`: no network, whatever the agent has. `["*"]`: what the agent has. Otherwise hosts as in the configuration: of the agent\'s, only these.',
+    ),
   limits: limits.optional().describe("Lower than the agent's; a higher one has no effect."),
   policy: z
     .strictObject({

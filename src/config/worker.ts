@@ -7,14 +7,15 @@ import { redactText } from "../audit/redact-text.ts";
 import type { GitTarget } from "../git/target/target.ts";
 import type { NarrowerCapability } from "../policy/capability.ts";
 import type { Rule } from "../policy/rule.ts";
-import type { RunLimits } from "../shared/run-limits.ts";
 import { type ConfigError, type ConfigErrors, fileError } from "./config-error.ts";
 import type { ProjectPaths } from "./config-paths.ts";
 import { parseSource } from "./parse-source.ts";
 import { exampleCount, readRule } from "./rules.ts";
 import { schemaErrors } from "./schema-issue.ts";
 import { type FieldPath, readConfigFile, type Source } from "./source.ts";
-import { workerGrantErrors, workerFsGrants } from "./worker-grants.ts";
+import { netGrantErrors } from "./net-grant-errors.ts";
+import { workerFsGrants } from "./worker-grants.ts";
+import { writtenLimits } from "./written-limits.ts";
 import { pullPathProblem, readWorkerTarget } from "./worker-target.ts";
 import { type WorkerFile, workerSchema } from "./worker-schema.ts";
 
@@ -135,7 +136,7 @@ function assemble(
     return read === null ? [] : [{ paths: all, source: read, onConflict }];
   });
   const fsGrants = workerFsGrants(written, source, paths);
-  errors.push(...fsGrants.errors, ...workerGrantErrors(written, source));
+  errors.push(...fsGrants.errors, ...netGrantErrors(written.net_grants ?? [], ["net_grants"], source));
   const rules = written.policy.rules.map((rule, index) =>
     readRule(rule, ["policy", "rules", index], { source, paths }),
   );
@@ -152,28 +153,12 @@ function assemble(
       ...(written.tool_grants === undefined ? {} : { toolGrants: written.tool_grants }),
       ...(fsGrants.grants === null ? {} : { fsGrants: fsGrants.grants }),
       ...(written.net_grants === undefined ? {} : { netGrants: written.net_grants }),
-      ...(written.limits === undefined ? {} : { limits: limitsOf(written.limits) }),
+      ...(written.limits === undefined ? {} : { limits: writtenLimits(written.limits) }),
     }),
     rules: rules.filter((rule): rule is Rule => "text" in rule),
     exampleCount: written.policy.rules.reduce((sum, rule) => sum + exampleCount(rule), 0),
   };
   return { ok: true, worker: Object.freeze(worker) };
-}
-
-function limitsOf({
-  memory_mb,
-  fsize_mb,
-  nofile,
-  nproc,
-  cpu_s,
-}: NonNullable<WorkerFile["limits"]>): Partial<RunLimits> {
-  return {
-    ...(memory_mb === undefined ? {} : { memoryMb: memory_mb }),
-    ...(fsize_mb === undefined ? {} : { fsizeMb: fsize_mb }),
-    ...(nofile === undefined ? {} : { nofile }),
-    ...(nproc === undefined ? {} : { nproc }),
-    ...(cpu_s === undefined ? {} : { cpuS: cpu_s }),
-  };
 }
 
 function refuse(errors: readonly ConfigError[]): WorkerResult {

@@ -36,9 +36,14 @@ export function askByReturning(
   const later = queueForLater(() => answerService.queue, asked);
   return {
     ...waiting,
-    ask: (question, signal) =>
-      (question.id === before || questionForm(question) === null ? waiting : later).ask(question, signal),
+    ask: (question, signal) => (isWaiting(question, before) ? waiting : later).ask(question, signal),
   };
+}
+
+/** A program holds a connection while its host is asked about, so the call cannot end for that. */
+function isWaiting(question: Question, before: string | null): boolean {
+  const isConnection = question.action.operation?.name === "connect";
+  return isConnection || question.id === before || questionForm(question) === null;
 }
 
 /** Tells the client repeatedly that the call waits for a person, because some clients give up on a silent call. */

@@ -5,7 +5,10 @@ import { type Glob, globBelow, matchesGlob, parseGlob, wildcardCovers } from "..
 import { matchesWildcard } from "../shared/name-pattern.ts";
 import { limits } from "../shared/limits.ts";
 import { isAbsolutePath, isWithin, tidyPath } from "../shared/path.ts";
-import { defaultRunLimits, type RunLimits } from "../shared/run-limits.ts";
+import { grantForHost, type HostGrant } from "./host-grant.ts";
+import { parseOneHost } from "./host-pattern.ts";
+import { type NetGrants, narrowNetGrants, netGrantsOf, type WrittenNetGrant } from "./net-grants.ts";
+import { defaultRunLimits, optionalLimits, type RunLimits } from "../shared/run-limits.ts";
 
 /** Which files below a path are hidden. */
 export interface HideGlobs {
@@ -43,17 +46,20 @@ export interface GrantedPaths {
 
 export interface Capability extends GrantedPaths {
   readonly toolGrants: readonly string[];
-  readonly netGrants: readonly string[];
+  readonly netGrants: NetGrants;
+  /** Whether a box with hosts also has a port for programs that want a proxy. */
+  readonly netProxy: boolean;
   /** Of a run of Exec or Git. */
   readonly limits: RunLimits;
   /** Of a run of Bash, Python or Shell. */
   readonly workLimits: RunLimits;
 }
 
-/** `workLimits` is `limits` if absent. */
+/** `workLimits` is `limits` if absent. `netGrants` are as in a configuration, or parsed. */
 export interface CapabilityParts extends GrantedPaths {
   readonly toolGrants: readonly string[];
-  readonly netGrants: readonly string[];
+  readonly netGrants: NetGrants | readonly WrittenNetGrant[];
+  readonly netProxy?: boolean;
   readonly limits: RunLimits;
   readonly workLimits?: RunLimits;
 }
@@ -62,7 +68,7 @@ export interface CapabilityParts extends GrantedPaths {
 export interface NarrowerCapability {
   readonly toolGrants?: readonly string[];
   readonly fsGrants?: readonly FsGrant[];
-  readonly netGrants?: readonly string[];
+  readonly netGrants?: NetGrants | readonly WrittenNetGrant[];
   readonly limits?: Partial<RunLimits>;
 }
 
@@ -71,7 +77,8 @@ export function createCapability(parts: CapabilityParts): Capability {
   return Object.freeze({
     toolGrants: Object.freeze([...new Set(parts.toolGrants)]),
     fsGrants: Object.freeze(mergeGrants([parts.fsGrants])),
-    netGrants: Object.freeze([...new Set(parts.netGrants)]),
+    netGrants: Object.freeze(netGrantsOf(parts.netGrants)),
+    netProxy: parts.netProxy ?? false,
     limits: Object.freeze({ ...parts.limits }),
     workLimits: Object.freeze({ ...(parts.workLimits ?? parts.limits) }),
   });
@@ -138,9 +145,20 @@ export function mayHideBelow({ hide }: HideGlobs, relativePath: string): boolean
   return parseHide(hide).some(({ glob }) => glob === "all" || !glob.anchored || globBelow(glob, names).length > 0);
 }
 
-/** Whether the whole network of the host is granted. Single hosts cannot be enforced yet, so they grant nothing. */
-export function allowsNetwork(capability: Capability | undefined): boolean {
-  return capability?.netGrants.includes("*") ?? false;
+/** Whether the whole network of this machine is granted. */
+export function allowsWholeNetwork(capability: Capability | undefined): boolean {
+  return capability?.netGrants.isWhole ?? false;
+}
+
+/** The grant that covers a host as an effect names it. Without a port, only a grant for any port covers it. */
+export function hostGrantFor({ netGrants }: Capability, text: string): HostGrant | undefined {
+  const one = parseOneHost(text);
+  return one === null ? undefined : grantForHost(netGrants.hosts, text, one.port);
+}
+
+/** Whether programs may reach single hosts, or try to, so that their box needs the gate's network. */
+export function mayReachHosts({ netGrants }: Capability): boolean {
+  return !netGrants.isWhole && (netGrants.isAsked || netGrants.hosts.length > 0);
 }
 
 export function derive(parent: Capability, narrower: NarrowerCapability): Capability {
@@ -149,7 +167,10 @@ export function derive(parent: Capability, narrower: NarrowerCapability): Capabi
       narrower.toolGrants === undefined ? parent.toolGrants : commonPatterns(parent.toolGrants, narrower.toolGrants),
     fsGrants: narrower.fsGrants === undefined ? parent.fsGrants : mergeGrants([parent.fsGrants, narrower.fsGrants]),
     netGrants:
-      narrower.netGrants === undefined ? parent.netGrants : commonPatterns(parent.netGrants, narrower.netGrants),
+      narrower.netGrants === undefined
+        ? parent.netGrants
+        : narrowNetGrants(parent.netGrants, netGrantsOf(narrower.netGrants)),
+    netProxy: parent.netProxy,
     limits: lowerLimits(parent.limits, narrower.limits ?? {}),
     workLimits: lowerLimits(parent.workLimits, narrower.limits ?? {}),
   });
@@ -229,11 +250,13 @@ function lowerLimits(parent: RunLimits, narrower: Partial<RunLimits>): RunLimits
   const lower = (ours: number, theirs: number | undefined) =>
     theirs === undefined || !Number.isFinite(theirs) ? ours : Math.min(ours, Math.max(1, Math.floor(theirs)));
   const cpuS = narrower.cpuS ?? null;
-  const isDisk = parent.diskMb !== undefined || narrower.diskMb !== undefined;
-  const isDraft = parent.draftMb !== undefined || narrower.draftMb !== undefined;
+  const optional = optionalLimits.flatMap((key) =>
+    parent[key] === undefined && narrower[key] === undefined
+      ? []
+      : [[key, lower(parent[key] ?? limits[key], narrower[key])] as const],
+  );
   return {
-    ...(isDraft ? { draftMb: lower(parent.draftMb ?? limits.draftMb, narrower.draftMb) } : {}),
-    ...(isDisk ? { diskMb: lower(parent.diskMb ?? limits.diskMb, narrower.diskMb) } : {}),
+    ...Object.fromEntries(optional),
     memoryMb: lower(parent.memoryMb, narrower.memoryMb),
     fsizeMb: lower(parent.fsizeMb, narrower.fsizeMb),
     nofile: lower(parent.nofile, narrower.nofile),

@@ -5,7 +5,7 @@
 import type { Effect } from "../action/effect.ts";
 import { isWithin, joinPath } from "../shared/path.ts";
 import { isBoxPath } from "./box-paths.ts";
-import { allowsNetwork, allowsTool, type Capability, fsGrantFor, isHidden } from "./capability.ts";
+import { allowsTool, allowsWholeNetwork, type Capability, fsGrantFor, hostGrantFor, isHidden } from "./capability.ts";
 import { type Decision, type Finding, type MatchedRule, strictest, type Verdict } from "./decision.ts";
 import { executedPart } from "./executed-later.ts";
 import { matchesRule } from "./match.ts";
@@ -47,7 +47,9 @@ function judgeEffect(effect: Effect, capability: Capability | undefined, policy:
       return found("rules", decision, describeRules(rules.filter(({ decide }) => decide === decision)));
     }
     const written = policy.otherwise[effect.kind];
-    return written === undefined
+    // SECURITY(T08): what is written for all writes is no yes to a file that others execute later.
+    const isLate = effect.kind === "write" && effect.later === true && written === "allow";
+    return written === undefined || isLate
       ? found("built-in", ...builtIn(effect, capability))
       : found("otherwise", written, "otherwise, in the policy");
   } catch (error) {
@@ -160,8 +162,7 @@ function builtIn(effect: Effect, capability: Capability): [Decision, string] {
         ? ["deny", "outside of what may be changed"]
         : bounded;
     case "network":
-      if (allowsNetwork(capability)) return ["allow", "net_grants"];
-      return effect.at === "inside" ? bounded : ["ask", "not in net_grants"];
+      return judgeHost(effect, capability);
     case "privilege":
     case "interactive":
     case "destroy":
@@ -172,6 +173,13 @@ function builtIn(effect: Effect, capability: Capability): [Decision, string] {
       if (effect.file !== undefined) return ["ask", "it may hold a secret"];
       return effect.at === "here" ? ["allow", "fs_grants"] : ["ask", "a person decides"];
   }
+}
+
+function judgeHost({ host, at }: Effect & { readonly kind: "network" }, capability: Capability): [Decision, string] {
+  if (allowsWholeNetwork(capability)) return ["allow", "net_grants"];
+  const grant = hostGrantFor(capability, host);
+  if (grant !== undefined) return ["allow", `net_grants: ${grant.text}`];
+  return at === "inside" ? bounded : ["ask", "not in net_grants"];
 }
 
 function judgePath(path: string, mode: "r" | "rw", capability: Capability): [Decision, string] {

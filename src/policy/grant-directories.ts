@@ -3,7 +3,7 @@
 // at a file's own path, at /workspace, through a mount, and in every tool.
 
 import { isWithin } from "../shared/path.ts";
-import { type Capability, createCapability, fsGrantFor, type FsGrant } from "./capability.ts";
+import { type Capability, createCapability, fsGrantFor, type FsGrant, type NarrowerCapability } from "./capability.ts";
 
 export interface AddedDirectory {
   /** The real path. */
@@ -37,11 +37,23 @@ function addDirectory(granted: Capability, capability: Capability, { path, mode 
 
 /**
  * Grants all of a draft, because its changes go to a layer of the session. What the grants hide in the project stays hidden, and grants
- * inside keep their mode. Null if the agent may not see the project.
+ * inside keep their mode. Null if the agent may not see the project. `narrowers`: what a worker file leaves of the grants; if it says of
+ * the project only that it may be seen, the draft may not be changed.
  */
-export function grantDraft(capability: Capability, project: string): Capability | null {
+export function grantDraft(
+  capability: Capability,
+  project: string,
+  narrowers: readonly NarrowerCapability[] = [],
+): Capability | null {
   if (fsGrantFor(capability, project, "r") === undefined) return null;
-  return createCapability({ ...capability, fsGrants: withRoot(capability.fsGrants, project, "rw") });
+  const mode = narrowers.some(({ fsGrants = [] }) => coveringMode(fsGrants, project) === "r") ? "r" : "rw";
+  return createCapability({ ...capability, fsGrants: withRoot(capability.fsGrants, project, mode) });
+}
+
+/** Of the longest grant that covers the path. Undefined if none does. */
+function coveringMode(grants: readonly FsGrant[], path: string): FsGrant["mode"] | undefined {
+  const covering = grants.filter((grant) => isWithin(path, grant.path));
+  return covering.toSorted((a, b) => a.path.length - b.path.length).at(-1)?.mode;
 }
 
 /** One grant on the path itself, with this mode, that hides everything that the existing grants on it hide. */

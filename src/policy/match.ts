@@ -5,7 +5,8 @@ import { type Effect, fileMark, type PullEffect, pulledName, type Word } from ".
 import { coversPath, type PathNames, pathNames } from "../shared/glob.ts";
 import { baseName, isAbsolutePath, isWithin } from "../shared/path.ts";
 import { plainCommand } from "./plain-command.ts";
-import { type HostPattern, plainHost, type Rule } from "./rule.ts";
+import { coversHost, parseOneHost } from "./host-pattern.ts";
+import type { Rule, RuleHost } from "./rule.ts";
 import { matchesWord, matchesWords, type WordPattern } from "./word-pattern.ts";
 
 export function matchesRule(rule: Rule, effect: Effect): boolean {
@@ -28,7 +29,7 @@ export function matchesRule(rule: Rule, effect: Effect): boolean {
     case "write":
       return matchesPath(rule, effect.path);
     case "network":
-      return matchesHost(rule.host, plainHost(effect.host), isYes);
+      return matchesHost(rule.host, effect.host, isYes);
     case "push":
       return matchesWord(rule.target, effect.target) && matchesMaybe(rule.branch, effect.branch, isYes);
     case "pull":
@@ -134,25 +135,13 @@ function covers(glob: NonNullable<Rule["path"]>, path: string): boolean {
 let lastPath = "/";
 let lastNames: PathNames = [];
 
-function matchesHost(pattern: WordPattern | HostPattern, host: string, isYes: boolean): boolean {
-  if (pattern === null) return true;
-  if (host === "*") return !isYes;
-  const [name, port] = splitPort(host);
-  if ("below" in pattern) {
-    const rest = name.endsWith(pattern.below) ? name.slice(0, -pattern.below.length) : "";
-    return rest !== "" && (pattern.isDeep || !rest.includes(".")) && matchesPort(pattern.port, port, isYes);
-  }
-  const [wanted, wantedPort] = splitPort(pattern[0] ?? "");
-  return wanted === name && matchesPort(wantedPort ?? null, port, isYes);
-}
-
-function matchesPort(wanted: string | null, port: string | undefined, isYes: boolean): boolean {
-  return wanted === null || (port === undefined ? !isYes : port === wanted);
-}
-
-function splitPort(host: string): [name: string, port: string | undefined] {
-  const found = /^(.*?)(?::(\d+))?$/.exec(host);
-  return [found?.[1] ?? host, found?.[2]];
+function matchesHost(wanted: RuleHost | null, host: string, isYes: boolean): boolean {
+  if (wanted === null) return true;
+  const one = parseOneHost(host);
+  // A host that cannot be read may be any host, as `*` is.
+  if (one === null) return !isYes;
+  const isPort = wanted.port === null || (one.port === null ? !isYes : one.port === wanted.port);
+  return isPort && coversHost(wanted.host, one.host);
 }
 
 function matchesMaybe(pattern: WordPattern, text: string | null, isYes: boolean): boolean {

@@ -3,7 +3,8 @@
 
 import type { Effect, EffectKind, Word } from "../action/effect.ts";
 import { ancestorsOf, baseName } from "../shared/path.ts";
-import { plainHost, type Rule } from "./rule.ts";
+import { parseOneHost } from "./host-pattern.ts";
+import type { Rule } from "./rule.ts";
 import { isLiteral } from "./word-pattern.ts";
 
 interface Shelf {
@@ -59,7 +60,7 @@ function keyOfRule(rule: Rule): string | null {
     case "write":
       return rule.path === null ? null : literalPrefix(rule.path);
     case "network":
-      return rule.host !== null && "below" in rule.host ? null : (rule.host?.[0]?.replace(/:\d+$/, "") ?? null);
+      return rule.host?.host.kind === "name" ? rule.host.host.name : null;
     case "tool":
       return isLiteral(rule.tool) ? rule.tool[0] : null;
     case "push":
@@ -81,13 +82,18 @@ function keysOfEffect(effect: Effect): readonly string[] | null {
     case "write":
       return ["/", ...ancestorsOf(effect.path)];
     case "network":
-      return effect.host === "*" ? null : [plainHost(effect.host).replace(/:\d+$/, "")];
+      return hostKeys(effect.host);
     case "tool":
       return [effect.tool];
     case "push":
     case "pull":
       return null;
   }
+}
+
+function hostKeys(text: string): readonly string[] | null {
+  const host = parseOneHost(text)?.host;
+  return host === undefined ? null : host.kind === "name" ? [host.name] : [];
 }
 
 function commandKeys(names: readonly Word[]): readonly string[] | null {

@@ -5,6 +5,7 @@ import { type Glob, parseGlob } from "../shared/glob.ts";
 import { baseName } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { Decision } from "./decision.ts";
+import { type HostPattern, parseHostAndPort } from "./host-pattern.ts";
 import { parseWordPattern, type WordPattern } from "./word-pattern.ts";
 
 /** A rule as it is written. An absent matcher matches anything. */
@@ -41,16 +42,15 @@ export interface Rule {
   readonly argvByName: readonly WordPattern[] | null;
   readonly path: Glob | null;
   readonly tool: WordPattern;
-  readonly host: WordPattern | HostPattern;
+  readonly host: RuleHost | null;
   readonly target: WordPattern;
   readonly branch: WordPattern;
 }
 
-/** `**.example.com` is any name below it, `*.example.com` one label more. */
-export interface HostPattern {
-  readonly below: string;
-  readonly isDeep: boolean;
-  readonly port: string | null;
+/** Null is any port. */
+export interface RuleHost {
+  readonly host: HostPattern;
+  readonly port: number | null;
 }
 
 type Matcher = "tool" | "program" | "argv" | "path" | "host" | "target" | "branch" | "what";
@@ -92,7 +92,7 @@ export function compileRule(text: RuleText, id: string, origin: string): Result<
     return fail("invalid_args", "argv: is empty", { hint: 'Name the program first, as in [git, push, "**"].' });
   const path = text.path === undefined ? ok(null) : parsePath(text.path);
   if (!path.ok) return path;
-  const host = parseHost(text.host);
+  const host = parseRuleHost(text.host);
   if (!host.ok) return named("host", host);
   const words: Record<string, WordPattern> = Object.create(null);
   for (const name of ["tool", "target", "branch"] as const) {
@@ -144,19 +144,10 @@ function parsePath(text: string): Result<Glob> {
   return glob.ok ? ok({ ...glob.value, anchored: true }) : named("path", glob);
 }
 
-function parseHost(text: string | undefined): Result<Rule["host"]> {
+function parseRuleHost(text: string | undefined): Result<Rule["host"]> {
   if (text === undefined || text === "*") return ok(null);
-  const below = /^(\*\*?)\.([^*:]+)(?::(\d+))?$/.exec(plainHost(text));
-  if (below !== null)
-    return ok({ below: `.${below[2]}`, isDeep: below[1] === "**", port: below[3] ?? null } satisfies HostPattern);
-  if (!/^[^*\s/]+$/.test(text))
-    return fail("invalid_args", `${JSON.stringify(text)} is not a host`, {
-      hint: "Write host, host:port, *.host, **.host or *.",
-    });
-  return ok([plainHost(text)]);
-}
-
-/** Host names ignore case and a trailing dot. */
-export function plainHost(host: string): string {
-  return host.toLowerCase().replace(/\.(?=:\d+$|$)/, "");
+  const parsed = parseHostAndPort(text);
+  if (!parsed.ok) return parsed;
+  const { host, port } = parsed.value;
+  return ok({ host, port: port === "any" ? null : port });
 }

@@ -1,10 +1,23 @@
 // The command of a box while it runs, whichever process started it.
 
+import type { ListeningSocket } from "./box-network.ts";
+
 /** A descriptor that the command inherits. Its index in the list is its number in the command. */
 export interface Descriptor {
+  /** Not used for a channel. */
   readonly fd: number;
-  /** How it was opened. "path": the descriptor only names a file, and can neither read nor write it. */
-  readonly access: "read" | "write" | "both" | "path";
+  /**
+   * How it was opened. "path": the descriptor only names a file, and can neither read nor write it. "channel": the command can send
+   * sockets to the gate.
+   */
+  readonly access: "read" | "write" | "both" | "path" | "channel";
+}
+
+/** Takes the sockets that a command sends through its channel. */
+export interface SocketReceiver {
+  /** The command names it with each socket. */
+  readonly key: string;
+  take(listener: number, socket: ListeningSocket): void;
 }
 
 /** The program that makes a box, and its arguments. */
@@ -18,6 +31,8 @@ export interface BoxCommandLine {
 export interface BoxCommand extends BoxCommandLine {
   /** Descriptors 0, 1 and 2 of the program, and from 3 on those that the box itself needs. */
   readonly descriptors: readonly Descriptor[];
+  /** Absent if no descriptor is a channel. */
+  readonly receiver?: SocketReceiver | undefined;
 }
 
 export interface BoxProcess {

@@ -14,10 +14,51 @@ const offlineVariables: Readonly<Record<string, string>> = Object.freeze({
   npm_config_fetch_retries: "0",
 });
 
+/**
+ * Variables that a box has for its network. `offline`: there is none. `proxy`: there is a port for programs that want a proxy.
+ * `certificates`: the gate opens connections to some hosts, with certificates of its own.
+ */
+export type NetworkVariables = "offline" | "proxy" | "certificates";
+
+/** Lies in /dev, because every box has its own /dev. */
+export const CERTIFICATES_TARGET = "/dev/sallyport-certificates.pem";
+
+const PROXY = `127.0.0.1:${limits.proxyPort}`;
+/** Some programs read only the one spelling, some only the other. What listens in the box itself needs no proxy. */
+const proxyVariables: Readonly<Record<string, string>> = Object.freeze(
+  Object.fromEntries(
+    ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].flatMap((name) => {
+      const value =
+        name === "NO_PROXY" ? "localhost,127.0.0.1,::1" : `${name === "ALL_PROXY" ? "socks5h" : "http"}://${PROXY}`;
+      return [name, name.toLowerCase()].map((spelled) => [spelled, value]);
+    }),
+  ),
+);
+
+const certificateVariables: Readonly<Record<string, string>> = Object.freeze(
+  Object.fromEntries(
+    [
+      "SSL_CERT_FILE",
+      "NODE_EXTRA_CA_CERTS",
+      "REQUESTS_CA_BUNDLE",
+      "CURL_CA_BUNDLE",
+      "PIP_CERT",
+      "CARGO_HTTP_CAINFO",
+      "GIT_SSL_CAINFO",
+    ].map((name) => [name, CERTIFICATES_TARGET]),
+  ),
+);
+
+const ofNetwork: Readonly<Record<NetworkVariables, Readonly<Record<string, string>>>> = {
+  offline: offlineVariables,
+  proxy: proxyVariables,
+  certificates: certificateVariables,
+};
+
 export interface WorkEnvironment {
   /** The directories of PATH. */
   readonly path: readonly string[];
-  readonly isOnline: boolean;
+  readonly network: readonly NetworkVariables[];
   /** HOME; null for the usual one, which is empty in each call. */
   readonly home: string | null;
 }
@@ -25,9 +66,10 @@ export interface WorkEnvironment {
 /** For commands and scripts of an agent: with their PATH, and without attempts to reach a network that is not there. */
 export function workEnvironment(
   extra: Readonly<Record<string, string>>,
-  { path, isOnline, home }: WorkEnvironment,
+  { path, network, home }: WorkEnvironment,
 ): Result<[string, string][]> {
-  const own = { PATH: path.join(":"), ...(home === null ? {} : { HOME: home }), ...(isOnline ? {} : offlineVariables) };
+  const ofBox = Object.assign({}, ...network.map((kind) => ofNetwork[kind])) as Record<string, string>;
+  const own = { PATH: path.join(":"), ...(home === null ? {} : { HOME: home }), ...ofBox };
   return buildEnvironment(extra, own);
 }
 

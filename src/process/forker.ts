@@ -6,7 +6,8 @@ import type { ChildProcess } from "node:child_process";
 import { constants } from "node:fs";
 import type { Socket } from "node:net";
 import { getSystemErrorName } from "node:util";
-import { type BoxCommand, type BoxProcess, type Descriptor, LostProcess } from "./box-process.ts";
+import { type BoxCommand, type BoxProcess, type Descriptor, LostProcess, type SocketReceiver } from "./box-process.ts";
+import { receiveSockets } from "./receive-sockets.ts";
 
 const START = 1;
 const SIGNAL = 2;
@@ -29,6 +30,7 @@ const flagsOf: Readonly<Record<Descriptor["access"], number>> = {
   write: constants.O_WRONLY,
   both: constants.O_RDWR,
   path: O_PATH,
+  channel: 1 << 30,
 };
 
 /** Starts the same command from this process. */
@@ -37,13 +39,17 @@ export type StartDirectly = () => BoxProcess;
 export class Forker {
   readonly #open: () => ChildProcess;
   readonly #boxes = new Map<number, ForkedBox>();
+  readonly #receivers = new Map<string, SocketReceiver>();
   #child: ChildProcess | null = null;
   #isUsable = true;
   #hasAnswered = false;
   #isClosed = false;
   #nextId = 1;
 
-  /** `open` starts native/forker with pipes for 0 and 1. Called when there is something to start, and again if the forker is gone. */
+  /**
+   * `open` starts native/forker with pipes for 0 and 1, and a channel for 3 if commands are to send sockets. Called when there is
+   * something to start, and again if the forker is gone.
+   */
   constructor(open: () => ChildProcess) {
     this.#open = open;
   }
@@ -55,6 +61,11 @@ export class Forker {
     const id = this.#nextId++;
     const box = new ForkedBox(directly, (signal) => child.stdin?.write(head(SIGNAL, id, signal, 0)));
     this.#boxes.set(id, box);
+    const { receiver } = command;
+    if (receiver !== undefined) {
+      this.#receivers.set(receiver.key, receiver);
+      void box.ended.then(() => this.#receivers.delete(receiver.key));
+    }
     // While a box runs, the gate's event loop must stay alive: also between the end of a forker's output and its own.
     child.ref();
     (child.stdout as Socket).ref();
@@ -74,6 +85,10 @@ export class Forker {
     child.unref();
     (child.stdin as Socket).unref();
     (child.stdout as Socket).unref();
+    if (child.channel != null) {
+      receiveSockets(child, (key) => this.#receivers.get(key));
+      child.channel.unref();
+    }
     child.stdin?.on("error", () => undefined); // "close" below reports the end
     let rest: Buffer = Buffer.alloc(0);
     child.stdout?.on("data", (bytes: Buffer) => {

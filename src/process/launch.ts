@@ -79,7 +79,8 @@ export interface Confinement {
   readonly layers: readonly LayerSource[];
   /** The directory of the draft that the box enters; null if there is none. */
   readonly draft: string | null;
-  readonly network: "none" | "host";
+  /** `hosts`: only what the gate lets through, host by host. */
+  readonly network: "none" | "host" | "hosts";
   /** False if a socket of the host could be reached. Then the program cannot create any UNIX socket. */
   readonly unixSockets: boolean;
   readonly limits: LaunchLimits;

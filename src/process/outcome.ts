@@ -7,7 +7,8 @@ export type Held = "kernel" | "runtime" | "no";
 /** What enforced each restriction for this call: the kernel, the gate or per-process limits (`runtime`), or nothing. */
 export interface Enforced {
   readonly filesystem: Held;
-  readonly network: Held;
+  /** `hosts`: the gate let through single hosts, and the kernel nothing else. */
+  readonly network: Held | "hosts";
   readonly processes: Held;
   readonly memory: Held;
   readonly cpu: Held;
@@ -16,7 +17,7 @@ export interface Enforced {
   readonly syscalls: Held;
 }
 
-export type LimitHit = "cpu" | "memory" | "fsize" | "nofile" | "nproc" | "output" | "disk";
+export type LimitHit = "cpu" | "memory" | "fsize" | "nofile" | "nproc" | "output" | "disk" | "network";
 
 /** Why the gate cannot keep something that a call made: its file type, its name, its size, or its depth. */
 export type SpecialKind = "not_a_file" | "name" | "size" | "depth";

@@ -2,14 +2,20 @@
 
 import { readFileSync, readlinkSync } from "node:fs";
 
+let own: string | null = null;
+
 /** Only letters, digits and dots, so that it can be part of a file name. */
 export function markOfThisProcess(): string {
-  return [process.pid, startOf(process.pid) ?? "0", namespaceOfPids(), bootOfMachine()].join(".");
+  return (own ??= [process.pid, startOf(process.pid) ?? "0", namespaceOfPids(), bootOfMachine()].join("."));
 }
+
+/** What a mark looks like, for a pattern of file names. An earlier version wrote only the process id. */
+export const processMark = String.raw`\d+(?:\.\d+\.\d+\.[0-9a-f]{8})?`;
 
 /** False if the process is certainly gone. True also if that is not known: the pid of another pid namespace means nothing here. */
 export function mayBeAlive(mark: string): boolean {
   const [pid = "", started, namespace, boot] = mark.split(".");
+  if (boot === undefined) return startOf(Number(pid)) !== undefined; // a gate of an earlier version may still run
   if (boot !== bootOfMachine()) return false;
   return namespace !== namespaceOfPids() || startOf(Number(pid)) === started;
 }

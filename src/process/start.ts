@@ -9,6 +9,7 @@ import type { BoxCommand, BoxCommandLine, BoxProcess } from "./box-process.ts";
 import { limits } from "../shared/limits.ts";
 import { Forker } from "./forker.ts";
 import type { ProcessGuardian } from "./process-guardian.ts";
+import { receiveSockets } from "./receive-sockets.ts";
 import { Launch } from "./launch.ts";
 import { type Cut, type TimeAllowed, startWatch } from "./time-allowed.ts";
 
@@ -25,11 +26,11 @@ export function startHelper(command: BoxCommand, forker: Forker): BoxProcess {
   return forker.start(command, () => startDirectly(command));
 }
 
-/** `file` is the path of native/forker. */
-export function openForker(file: string): Forker {
+/** `file` is the path of native/forker. `hasChannel`: what it starts can send sockets to the gate. */
+export function openForker(file: string, hasChannel = false): Forker {
   return new Forker(() =>
     spawn(file, [], {
-      stdio: ["pipe", "pipe", "ignore"],
+      stdio: ["pipe", "pipe", "ignore", ...(hasChannel ? ["ipc" as const] : [])],
       env: Object.create(null) as NodeJS.ProcessEnv,
       cwd: "/",
       detached: true,
@@ -39,13 +40,15 @@ export function openForker(file: string): Forker {
 
 function startDirectly(command: BoxCommand): BoxProcess {
   const child = spawn(command.file, command.args, {
-    stdio: command.descriptors.map(({ fd }) => fd),
+    stdio: command.descriptors.map(({ fd, access }) => (access === "channel" ? "ipc" : fd)),
     env: Object.create(null) as NodeJS.ProcessEnv, // SECURITY(T14): nothing of the gate's environment
     cwd: command.cwd,
     shell: false, // SECURITY(T06): never a shell
     // In a process group of its own: Ctrl-C at the terminal reaches only the gate, which sends SIGTERM and waits a second.
     detached: true,
   });
+  const { receiver } = command;
+  if (receiver !== undefined) receiveSockets(child, () => receiver);
   return {
     get pid() {
       return child.pid ?? null;
@@ -57,6 +60,28 @@ function startDirectly(command: BoxCommand): BoxProcess {
     },
     kill: () => void child.kill("SIGKILL"),
   };
+}
+
+/**
+ * Runs native/keeper, which locks these open directories in this order, each together with others or alone. The locks last until the gate
+ * closes the directories, or ends. False if they are not locked: somebody else kept one for too long.
+ */
+export function lockDirectories(
+  keeper: string,
+  directories: readonly { readonly descriptor: number; readonly isAlone: boolean }[],
+  waitMs: number,
+): Promise<boolean> {
+  const letters = directories.map(({ isAlone }) => (isAlone ? "e" : "s")).join("");
+  const child = spawn(keeper, ["lock", letters], {
+    stdio: ["ignore", "ignore", "ignore", ...directories.map(({ descriptor }) => descriptor)],
+    env: {},
+    cwd: "/",
+    timeout: waitMs,
+    killSignal: "SIGKILL",
+  });
+  return new Promise((resolve) =>
+    child.once("error", () => resolve(false)).once("exit", (code) => resolve(code === 0)),
+  );
 }
 
 export interface PersonCommand {

@@ -2,6 +2,7 @@
 
 import { failure } from "../shared/failure.ts";
 import type { Result } from "../shared/result.ts";
+import type { BoxNetwork } from "./box-network.ts";
 import type { Launch } from "./launch.ts";
 import type { Outcome } from "./outcome.ts";
 
@@ -16,6 +17,8 @@ export interface RunListener {
   readonly signal?: AbortSignal | undefined;
   /** The program's standard input, if the step has no text for it. For input that is too large for a text. */
   readonly input?: AsyncIterable<Uint8Array> | undefined;
+  /** Takes the listeners of a box that reaches single hosts. */
+  readonly network?: BoxNetwork | undefined;
   /** Progress of the gate's own work: files read, objects sent. `total` is null if it is not known. */
   readonly onProgress?: ((done: number, total: number | null, what: string) => void) | undefined;
 }

@@ -8,6 +8,7 @@ import { type Capability, fsGrantFor } from "../policy/capability.ts";
 import { baseName, isWithin, joinPath, parentPath } from "../shared/path.ts";
 import { isProgram } from "./find-on-path.ts";
 import { namesIn } from "./names-in.ts";
+import { readPlainFile } from "./plain-file.ts";
 import { resolvePath } from "./real-path.ts";
 
 export interface ToolchainContext {
@@ -47,9 +48,26 @@ export function suggestGrants(context: ToolchainContext): Suggestion[] {
       found.push({ program, path: joinPath(directory, program), grant, hide: credentialsIn(grant) });
     }
   }
+  const store = pnpmStoreOf(context);
+  if (store !== null) found.push({ program: "pnpm", path: store, grant: store, hide: [] });
   return found
     .filter(({ grant }, index) => !found.some((other, at) => at !== index && isWithin(grant, other.grant)))
     .slice(0, MOST_SUGGESTIONS);
+}
+
+const MODULES_BYTES = 1 << 20;
+
+/**
+ * Where pnpm keeps the packages that the project's `node_modules` consists of: without it pnpm in a box cannot add or remove any. Null if
+ * it is granted. The project names it, so it must look like a store.
+ */
+function pnpmStoreOf(context: ToolchainContext): string | null {
+  if (context.project === undefined) return null;
+  const modules = readPlainFile(joinPath(context.project, "node_modules/.modules.yaml"), MODULES_BYTES);
+  const named = /^ *"?storeDir"?: *["']?(\/[^"'\n]+\/v\d+)["']?,?$/m.exec(modules?.toString("utf8") ?? "")?.[1];
+  const store = named === undefined ? null : resolvePath(named).real;
+  if (store === null || !/\/v\d+$/.test(store) || !namesIn(store).includes("files")) return null;
+  return isMissing(store, context) ? store : null;
 }
 
 /** Where the person's PATH has the program, and what to grant so that it runs. Null if it has none, or all is granted. */

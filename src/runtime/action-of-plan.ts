@@ -3,7 +3,7 @@
 import type { UnsealedAction, Step, View, ViewLink, ViewPath } from "../action/action.ts";
 import type { Effect } from "../action/effect.ts";
 import { commandEffects } from "../command/script/script.ts";
-import { allowsNetwork, fsGrantFor, writablePaths, writableRoot } from "../policy/capability.ts";
+import { fsGrantFor, hostGrantFor, writablePaths, writableRoot } from "../policy/capability.ts";
 import { executedPartOf, isRepositoryPart } from "../policy/executed-later.ts";
 import { type AddedDirectory, grantDirectories } from "../policy/grant-directories.ts";
 import { hiddenByRules, type Policy, withoutDenied } from "../policy/policy.ts";
@@ -14,6 +14,7 @@ import { commandContext } from "../tools/programs/command-context.ts";
 import type { BoxAccess, Plan, PlanContext, ProgramPlan, PushPlan, WorkPlan } from "../tools/tool.ts";
 import type { CallContext } from "./call-context.ts";
 import { changeableContents } from "./changeable.ts";
+import { foundHost } from "./found-host.ts";
 import type { Machine } from "./machine.ts";
 
 /** Everything that the call may do. The caller seals and judges it. */
@@ -36,6 +37,7 @@ export async function actionOfPlan(
     ...(plan.kind === "push" && plan.push !== null ? { push: plan.push.action } : {}),
     contents: await changeableContents(needs, starts, context, machine),
     stopsAtFailure: needs.stopsAtFailure,
+    ...(plan.kind === "programs" && plan.keepsPartial === true ? { keepsPartial: true } : {}),
     view: viewOf(needs, effects, openedParts(effects, context, targets), context, policy, machine),
     effects,
     limits: context.capability[plan.kind === "programs" && plan.limits === "work" ? "workLimits" : "limits"],
@@ -94,8 +96,23 @@ function viewOf(
     workspace: isApart ? { kind: "scratch" } : context.workspace.view,
     mounts: isApart ? [] : context.mounts,
     opens,
-    network: effects.some((effect) => effect.kind === "network" && effect.at !== "inside") ? "host" : "none",
+    network: viewNetwork(needs, effects, context),
   };
+}
+
+function viewNetwork({ network }: Needs, effects: readonly Effect[], context: PlanContext): View["network"] {
+  if (effects.some((effect) => effect.kind === "network" && effect.at !== "inside" && effect.host === "*"))
+    return "host";
+  const mayConnect =
+    namedHosts(network).length > 0 ||
+    context.network === "hosts" ||
+    effects.some((effect) => foundHost(effect) !== null);
+  if (network === "none" || !mayConnect) return "none";
+  return { hosts: namedHosts(network).filter((host) => hostGrantFor(context.capability, host) === undefined) };
+}
+
+function namedHosts(network: Needs["network"]): readonly string[] {
+  return typeof network === "object" ? network.hosts : [];
 }
 
 /** SECURITY(T40): finds denied programs also in paths that the call needs beyond the grants. */
@@ -130,7 +147,7 @@ function effectsOf(
   context: PlanContext,
   targets: () => readonly string[],
 ): Effect[] {
-  const isOnline = needs.network === "needed" || (needs.network === "granted" && allowsNetwork(context.capability));
+  const isOnline = needs.network === "needed" || (needs.network !== "none" && context.network === "host");
   const judged = (effect: Effect) => laterOf(onDisk(effect, context), context, targets);
   return [
     { kind: "tool", tool },
@@ -145,6 +162,7 @@ function effectsOf(
       .map(insideOf)
       .filter((effect) => !isNamed(effect, needs))
       .map(judged),
+    ...namedHosts(needs.network).map((host): Effect => ({ kind: "network", host })),
     ...(isOnline ? [{ kind: "network", host: "*" } as const] : []),
   ];
 }

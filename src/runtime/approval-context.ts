@@ -2,16 +2,26 @@
 
 import type { DiffFile } from "../action/diff-file.ts";
 import type { ApprovalContext } from "../approval/approve.ts";
-import type { Approver } from "../approval/approver.ts";
+import type { Approver, Question } from "../approval/approver.ts";
 import { systemClock } from "../shared/clock.ts";
 import type { LiveCall } from "./call-context.ts";
 import type { GateSession } from "./gate-session.ts";
+
+/** What is special about one question. */
+export interface Asking {
+  /** The diff of a push, shown with the question. */
+  readonly diff?: readonly DiffFile[] | undefined;
+  /** Waits no longer than this for an answer. */
+  readonly mostMs?: number | undefined;
+  /** Called with the question before it is asked. */
+  readonly onAsked?: ((question: Question) => void) | undefined;
+}
 
 export function approvalContext(
   { id, endsWithGate, machine, backend, rules, onAsking }: GateSession,
   { record, listener, timeoutMs }: LiveCall,
   approvers: readonly Approver[],
-  diff: readonly DiffFile[] | undefined,
+  { diff, mostMs = Infinity, onAsked }: Asking,
 ): ApprovalContext {
   const { store, config, command } = backend;
   return {
@@ -23,7 +33,7 @@ export function approvalContext(
     endsWithGate,
     project: config.project,
     command,
-    timeoutMs,
+    timeoutMs: Math.min(timeoutMs, mostMs),
     signal: listener.signal,
     diff,
     async questionId(digest) {
@@ -32,7 +42,10 @@ export function approvalContext(
     },
     now: () => systemClock.now(),
     record: (question, answer, keptRules) => record.answered(question, answer, keptRules),
-    asked: (question) => record.asked(question),
+    asked(question) {
+      onAsked?.(question);
+      record.asked(question);
+    },
     timedOut: (question) => record.timedOut(question),
   };
 }

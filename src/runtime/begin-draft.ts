@@ -18,7 +18,7 @@ import {
 import type { DraftHolder } from "../sandbox/draft-holder.ts";
 import { seedWords } from "../sandbox/draft-seed.ts";
 import { limits } from "../shared/limits.ts";
-import { ancestorsOf, joinPath, parentPath } from "../shared/path.ts";
+import { ancestorsOf, baseName, joinPath, parentPath } from "../shared/path.ts";
 import { ok, type Result } from "../shared/result.ts";
 import { commitStart, exclude, excludeNested, firstMessage, repositoryInside, startGit } from "./draft-git.ts";
 import { skippedFiles, unreadFiles } from "./left-out.ts";
@@ -39,7 +39,9 @@ export async function beginDraft(plan: DraftPlan, call: CallStart): Promise<Resu
   return await inNewDraft(plan, async (building, holder) => {
     const made = await snapshotProject(building, holder, call);
     if (!made.ok) return made;
-    publishDraft(building.directory, plan.directory, made.value);
+    const { project, base } = made.value;
+    if (publishDraft(building.directory, plan.directory, made.value))
+      call.began({ draft: baseName(plan.directory), project, base });
     return ok({ release: () => holder.close() });
   });
 }
@@ -77,18 +79,20 @@ export async function snapshotProject(
   const { project, directory, session } = plan;
   const found = findRepository(project).repository;
   const person = found.ok && found.value.workTree === project ? found.value : null;
+  const above = person === null ? repositoryAbove(project, call.capability) : null;
+  const repository = person ?? above?.repository ?? null;
   // Git would wait for a pipe until its time is up.
-  const problem = person === null ? null : gitDirectoryProblem([person], "read");
+  const problem = repository === null ? null : gitDirectoryProblem([repository], "read");
   if (problem !== null) return problem;
   const stamp = person === null ? null : repositoryStamp(person);
   const isSeen = seenPaths(project, call.capability);
-  const above = person === null ? repositoryAbove(project, call.capability) : null;
+  const below = above?.below ?? null;
   const rules = rulesAround(project, call.capability);
   const listing = person === null ? await listInside(plan, rules, call) : listRepository(person, call);
   // Packing the history takes about as long as copying the files.
   const [seeded, start] = await Promise.all([
     seedDraft(plan, listing, isSeen, call),
-    startGit({ directory, repository: person, agent: session.agent, rules }, isSeen, call),
+    startGit({ directory, repository, below, agent: session.agent, rules }, isSeen, call),
   ]);
   if (!seeded.ok) return seeded;
   const { others, merged, isLive, leftOut } = seeded.value;
@@ -98,7 +102,7 @@ export async function snapshotProject(
   const mounted = await holder.mounted();
   if (!mounted.ok) return mounted;
   const box = draftInBox({ project, directory });
-  const message = firstMessage(above?.below ?? null);
+  const message = firstMessage(below);
   const base = await commitStart(directory, { ...start, message, leftOut }, box, repositoryInside(project), call);
   if (!base.ok) return base;
   return ok({
@@ -108,7 +112,8 @@ export async function snapshotProject(
     session: session.name,
     begunAt: Date.now() + 1, // the times of files have fractions
     base: base.value,
-    head: start.head?.commit ?? null,
+    head: start.persons,
+    ...(start.head?.commit === start.persons ? {} : { parent: start.head?.commit }),
     stamp,
     hide: hidePatterns(project, call.capability),
     merged,

@@ -14,6 +14,8 @@ export interface CallContext {
   /** The agent's grants for this call, without what the rules deny. */
   readonly capability: Capability;
   readonly policy: Policy;
+  /** Whether boxes of this agent reach single hosts: by grants, rules or remembered answers. */
+  readonly reachesHosts: boolean;
   /** Null for a dry run, which records nothing, asks nobody and contacts no other machine. */
   readonly live: LiveCall | null;
 }

@@ -4,13 +4,14 @@ import { randomUUID } from "node:crypto";
 import type { Action, Operation, Step } from "../action/action.ts";
 import type { Question, SettledAnswer } from "../approval/approver.ts";
 import type { Grant } from "../approval/grant.ts";
-import type { EntryDraft } from "../audit/entry.ts";
+import type { EntryDecision, EntryDraft } from "../audit/entry.ts";
 import type { Journal } from "../audit/journal.ts";
 import { reasonsOf, type Verdict } from "../policy/decision.ts";
 import type { RuleText } from "../policy/rule.ts";
 import type { Failure } from "../shared/failure.ts";
 import type { StepOutcome } from "../tools/tool.ts";
 import type { CallRequest } from "./call.ts";
+import { calledByPrefix } from "../audit/entry-text.ts";
 import { recordAnswer } from "./recorded-answer.ts";
 import { recordedTitle } from "./recorded-title.ts";
 
@@ -18,20 +19,24 @@ export class CallRecord {
   readonly callId = randomUUID();
   readonly #journal: Journal;
   readonly #who: { readonly session: string; readonly agent: string };
+  readonly #calledBy: string | undefined;
   #request: CallRequest = { tool: "" };
   #digest: string | null = null;
   #verdict: Verdict | null = null;
   #decidedBy = "rule";
 
-  constructor(journal: Journal, who: { readonly session: string; readonly agent: string }) {
+  /** `calledBy`: a person who makes the call in the name of the session. */
+  constructor(journal: Journal, who: { readonly session: string; readonly agent: string }, calledBy?: string) {
     this.#journal = journal;
     this.#who = who;
+    this.#calledBy = calledBy;
   }
 
   received(request: CallRequest): void {
     this.#request = request;
     // Not durable: the entry survives if the gate is killed, and the next durable entry makes both survive a power cut.
-    this.#append({ event: "tool.call.received", args: request.args ?? {} }, false);
+    const by = this.#calledBy === undefined ? {} : { because: [`${calledByPrefix}${this.#calledBy}`] };
+    this.#append({ event: "tool.call.received", args: request.args ?? {}, ...by }, false);
   }
 
   /** Appends nothing. The entries that follow have this digest and, as reasons, this verdict. */
@@ -75,8 +80,11 @@ export class CallRecord {
     this.#append({ event: "tool.call.dispatched", args, decision: "allow", because: this.#reasons() }, true);
   }
 
-  /** Records that a commit was staged, discarded or pushed, or that files were pulled. */
-  note(event: "commit.staged" | "commit.discarded" | "commit.pushed" | "files.pulled", outcome: object): void {
+  /** Records that a commit was staged, discarded or pushed, that files were pulled, or that a draft began. */
+  note(
+    event: "commit.staged" | "commit.discarded" | "commit.pushed" | "files.pulled" | "session.began",
+    outcome: object,
+  ): void {
     this.#append({ event, outcome }, true);
   }
 
@@ -85,10 +93,26 @@ export class CallRecord {
     this.#append({ event: "tool.call.dispatched", args: operation, decision: "allow", because: this.#reasons() }, true);
   }
 
-  /** Records that the gate contacts another machine, before it does. */
-  contacting({ operation, digest }: Action, verdict: Verdict, { decidedBy }: Grant): void {
+  /** Records what has a walk of its own within the call, before it begins: a contact to another machine, or a late landing. */
+  beginning({ operation, digest }: Action, verdict: Verdict, { decidedBy }: Grant): void {
     const because = reasonsBy(verdict, decidedBy);
     this.#append({ event: "tool.call.dispatched", args: operation, decision: "allow", because, digest }, true);
+  }
+
+  /** Records a host that a program of the call wants to reach, before it is reached. */
+  opened(
+    { action, verdict }: { readonly action: Action; readonly verdict: Verdict },
+    decision: EntryDecision,
+    why: string | null,
+  ): void {
+    const because = why === null ? reasonsOf(verdict) : [...reasonsOf(verdict), why];
+    const args = { host: action.operation?.path };
+    this.#append({ event: "network.opened", args, decision, because, digest: action.digest }, true);
+  }
+
+  /** Records what went over the connections to one host. */
+  used(args: object, outcome: object): void {
+    this.#append({ event: "network.used", args, outcome }, false);
   }
 
   performed(): void {

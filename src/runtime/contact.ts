@@ -38,7 +38,7 @@ export async function grantContact(contact: Contact, walk: Walk): Promise<Result
 
 /** If the grant cannot be recorded, this throws and no machine is contacted. */
 function onRecord({ action, verdict }: Judged, grant: Result<Grant>, { record }: LiveCall): Result<Grant> {
-  if (grant.ok) record.contacting(action, verdict, grant.value);
+  if (grant.ok) record.beginning(action, verdict, grant.value);
   return grant;
 }
 

@@ -1,6 +1,7 @@
-// Discards the draft of a session for a person, and takes it back.
+// Discards what a session has changed for a person, and takes it back.
 // Invariant: the record has the decision before it takes effect. Nothing is lost for a day.
 
+import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   type DiscardedDraft,
@@ -13,10 +14,12 @@ import {
 } from "../sandbox/discarded-drafts.ts";
 import { interruptedLanding } from "../sandbox/draft-landing.ts";
 import { hasRunningBoxes } from "../sandbox/draft-in-use.ts";
-import { draftPath, type ListedDraft } from "../sandbox/draft-list.ts";
+import { draftPath } from "../sandbox/draft-list.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { Backend } from "./backend.ts";
-import { oneDraftOf, type WantedDraft } from "./find-draft.ts";
+import { type KeptWorkspaces, openWorkspaceStore } from "../store/workspaces.ts";
+import { oneSessionOf, type WantedSession } from "./find-session.ts";
+import { type ListedSession, memoryName } from "./listed-session.ts";
 
 const WAIT_MS = 2_000;
 
@@ -34,20 +37,18 @@ export interface Discarded {
 
 export function discardSession(
   { config, journal, staged }: Backend,
-  draft: ListedDraft,
+  listed: ListedSession,
   { who, files }: DiscardOptions,
 ): Result<Discarded> {
-  const { session, agent, project, name } = draft;
+  const { session, agent, project, name } = listed;
   const { stateDirectory } = config;
-  const directory = draftPath(stateDirectory, draft);
-  if (hasRunningBoxes(directory)) return inUse("a program of the session runs");
-  if (interruptedLanding(directory) !== null)
-    return inUse("a landing of the session in the work tree was not finished; `changes land --here` does it");
+  const problem = discardProblem(stateDirectory, listed);
+  if (problem !== null) return inUse(problem);
   const nowMs = Date.now();
   const keptUntil = nowMs + KEPT_MS;
   const outcome = { draft: name, project, files, kept_until: new Date(keptUntil).toISOString(), who };
   journal.append({ event: "session.discarded", session, agent, outcome }, { durable: true });
-  if (setDraftAside(stateDirectory, directory, nowMs) === null) {
+  if (!setAside(stateDirectory, listed, nowMs)) {
     const why = "a program of the session was started meanwhile, or the draft is gone";
     journal.append({ event: "session.restored", session, agent, outcome: { draft: name, project, who, why } });
     return inUse(why);
@@ -58,16 +59,73 @@ export function discardSession(
   return ok({ keptUntil });
 }
 
+/** Why it cannot be discarded now; null if it can. */
+function discardProblem(stateDirectory: string, listed: ListedSession): string | null {
+  if (listed.project === null) return null;
+  const directory = draftPath(stateDirectory, listed);
+  if (hasRunningBoxes(directory)) return "a program of the session runs";
+  return interruptedLanding(directory) === null
+    ? null
+    : "a landing of the session in the work tree was not finished; `changes land --here` does it";
+}
+
+/** False if it is in use or gone: nothing has changed then. */
+function setAside(stateDirectory: string, listed: ListedSession, nowMs: number): boolean {
+  if (listed.project !== null) return setDraftAside(stateDirectory, draftPath(stateDirectory, listed), nowMs) !== null;
+  return withStore(stateDirectory, (store) => store.setAside({ agent: listed.agent, name: listed.session }, nowMs));
+}
+
+function withStore<T>(stateDirectory: string, work: (store: KeptWorkspaces) => T): T {
+  const store = openWorkspaceStore(stateDirectory);
+  try {
+    return work(store);
+  } finally {
+    store.close();
+  }
+}
+
 function inUse(why: string): Result<never> {
   return fail("conflict", `Nothing was discarded: ${why}.`, {
     hint: "Wait until its calls have ended, or end them. Then discard it again.",
   });
 }
 
+/** A workspace in memory that was discarded. */
+interface DiscardedMemory {
+  readonly name: string;
+  readonly project: null;
+  readonly agent: string;
+  readonly session: string;
+  readonly begun: string;
+  readonly bytes: number;
+  readonly discardedAt: number;
+}
+
+export type DiscardedSession = DiscardedDraft | DiscardedMemory;
+
+/** What was discarded within the last day, the oldest first. Reading makes no store. */
+export function listDiscardedSessions(stateDirectory: string): DiscardedSession[] {
+  const inMemory = existsSync(`${stateDirectory}/workspaces.sqlite`)
+    ? withStore(stateDirectory, (store) => store.aside())
+    : [];
+  const memories = inMemory.map(({ session, discardedAt }): DiscardedMemory => ({
+    name: memoryName(session),
+    project: null,
+    agent: session.agent,
+    session: session.name,
+    begun: new Date(discardedAt).toISOString(),
+    bytes: 0,
+    discardedAt,
+  }));
+  return [...listDiscarded(stateDirectory), ...memories]
+    .filter(({ discardedAt }) => Date.now() - discardedAt < KEPT_MS)
+    .sort((a, b) => a.discardedAt - b.discardedAt);
+}
+
 /** The one that was discarded last, if the session has several. */
-export function findDiscarded(stateDirectory: string, wanted: WantedDraft): Result<DiscardedDraft> {
-  const newest = new Map(listDiscarded(stateDirectory).map((draft) => [draft.name, draft]));
-  return oneDraftOf([...newest.values()], wanted, () => true);
+export function findDiscarded(stateDirectory: string, wanted: WantedSession): Result<DiscardedSession> {
+  const newest = new Map(listDiscardedSessions(stateDirectory).map((one) => [one.name, one]));
+  return oneSessionOf([...newest.values()], wanted, () => true);
 }
 
 const problems: Readonly<Record<RestoreProblem, readonly [why: string, hint: string]>> = {
@@ -78,24 +136,36 @@ const problems: Readonly<Record<RestoreProblem, readonly [why: string, hint: str
 
 export async function restoreSession(
   { config, journal }: Backend,
-  draft: DiscardedDraft,
+  discarded: DiscardedSession,
   who: string,
 ): Promise<Result<undefined>> {
-  const { session, agent, project, name } = draft;
+  const { session, agent, project, name } = discarded;
   const { stateDirectory } = config;
-  let before = restoreProblem(stateDirectory, draft);
-  // Whoever held it last may be about to end.
-  for (const until = Date.now() + WAIT_MS; before === "in use" && Date.now() < until;) {
-    await sleep(20);
-    before = restoreProblem(stateDirectory, draft);
-  }
+  const before = discarded.project === null ? null : await draftRestorable(stateDirectory, discarded);
   if (before !== null) return notRestored(before);
   const outcome = { draft: name, project, who };
   journal.append({ event: "session.restored", session, agent, outcome }, { durable: true });
-  const problem = restoreDraft(stateDirectory, draft);
+  const problem = takeBack(stateDirectory, discarded);
   if (problem === null) return ok(undefined);
   journal.append({ event: "session.discarded", session, agent, outcome: { ...outcome, files: null, why: problem } });
   return notRestored(problem);
+}
+
+async function draftRestorable(stateDirectory: string, draft: DiscardedDraft): Promise<RestoreProblem | null> {
+  let problem = restoreProblem(stateDirectory, draft);
+  // Whoever held it last may be about to end.
+  for (const until = Date.now() + WAIT_MS; problem === "in use" && Date.now() < until;) {
+    await sleep(20);
+    problem = restoreProblem(stateDirectory, draft);
+  }
+  return problem;
+}
+
+function takeBack(stateDirectory: string, discarded: DiscardedSession): RestoreProblem | null {
+  if (discarded.project !== null) return restoreDraft(stateDirectory, discarded);
+  const session = { agent: discarded.agent, name: discarded.session };
+  const aside = { session, discardedAt: discarded.discardedAt };
+  return withStore(stateDirectory, (store) => store.takeBack(aside)) ? null : "taken";
 }
 
 function notRestored(problem: RestoreProblem): Result<never> {

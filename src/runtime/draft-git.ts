@@ -11,7 +11,7 @@ import { type PersonsIndex, writeGitDirectory, writeIndex } from "../sandbox/dra
 import { limits } from "../shared/limits.ts";
 import { joinPath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import { packHistory, plainText, readHistory, decoded } from "./draft-history.ts";
+import { decoded, packHistory, readHistory } from "./draft-history.ts";
 import { passOver, unstage } from "./left-out.ts";
 import type { CallStart, InsideGit, RunGit } from "./session-workspace.ts";
 
@@ -19,14 +19,16 @@ const INDEX_BYTES = 512 << 20;
 
 /** What git in the draft starts from. */
 export interface GitStart {
-  /** The person's commit; null if there is none, or if its history would show what is hidden. */
+  /** The commit below the first one of the session; null if there is none. It differs from the person's if something is hidden in it. */
   readonly head: { readonly commit: string; readonly tree: string } | null;
+  /** The person's own. Null if `head` is. */
+  readonly persons: string | null;
   /** Such as `refs/heads/main`; null if the person is on no branch. */
   readonly branch: string | null;
   readonly hasIndex: boolean;
 }
 
-const noHistory: GitStart = { head: null, branch: "refs/heads/main", hasIndex: false };
+const noHistory: GitStart = { head: null, persons: null, branch: "refs/heads/main", hasIndex: false };
 
 /**
  * The repository that programs see in the draft. SECURITY(T48): the box does not mount a harmless configuration over the session's own, as
@@ -49,6 +51,8 @@ export interface NewGit {
   readonly directory: string;
   /** The person's; null if git must not show it. */
   readonly repository: Repository | null;
+  /** Where the project lies in the repository; null if it is the whole of it. */
+  readonly below?: string | null;
   readonly agent: string;
   /** What is ignored beside what `.gitignore` files name. One character for each byte. */
   readonly rules: string;
@@ -56,17 +60,17 @@ export interface NewGit {
 
 /** Writes the git directory of a new draft. */
 export async function startGit(
-  { directory, repository, agent, rules }: NewGit,
+  { directory, repository, below = null, agent, rules }: NewGit,
   isSeen: (path: string) => boolean,
   call: CallStart,
 ): Promise<GitStart> {
-  const history = repository === null ? null : await readHistory(repository, call);
-  const config = configText(agent, history?.commit.length === 64);
-  const take =
-    repository === null || history === null
+  const persons = repository === null ? null : await readHistory(repository, call);
+  const config = configText(agent, persons?.commit.length === 64);
+  const history =
+    repository === null || persons === null
       ? null
-      : await packHistory(directory, repository, history, config, isSeen, call);
-  if (repository === null || history === null || take === null) {
+      : await packHistory(directory, persons, { repository, below, isSeen, config }, call);
+  if (repository === null || persons === null || history === null) {
     writeGitDirectory(directory, {
       config: configText(agent, false),
       HEAD: "ref: refs/heads/main\n",
@@ -75,30 +79,31 @@ export async function startGit(
     return noHistory;
   }
   const { commit, tree, branch, refs } = history;
-  const index = indexOf(repository, commit.length / 2, isSeen);
+  const index = indexOf(repository, commit.length / 2, below, isSeen);
   writeGitDirectory(directory, {
     config,
     HEAD: branch === null ? `${commit}\n` : `ref: ${branch}\n`,
-    "packed-refs": refs,
+    "packed-refs": refs.map(({ id, name }) => `${id} ${name}\n`).join(""),
     "info/exclude": Buffer.from(rules, "latin1"),
-    ...optional("shallow", plainText(repository.commonDirectory, "shallow")),
+    ...optional("shallow", history.shallow),
   });
   if (index !== null) writeIndex(directory, index);
-  take();
-  return { head: { commit, tree }, branch, hasIndex: index !== null };
+  history.take();
+  return { head: { commit, tree }, persons: persons.commit, branch, hasIndex: index !== null };
 }
 
 /** Null if there is none that the draft can take over: git then builds one, and reads all files. */
 function indexOf(
   { gitDirectory }: Repository,
   idBytes: number,
+  below: string | null,
   isSeen: (path: string) => boolean,
 ): PersonsIndex | null {
   const path = joinPath(gitDirectory, "index");
   // Read before the content: of an index that is replaced meanwhile, git then takes too little for granted, not too much.
   const mtimeMs = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const read = readPlainFile(path, INDEX_BYTES);
-  const bytes = read === null ? null : plainIndex(read, idBytes, isSeen);
+  const bytes = read === null ? null : plainIndex(read, idBytes, below, isSeen);
   return bytes === null ? null : { bytes, mtimeMs };
 }
 
@@ -129,8 +134,8 @@ not the agent's work: it stays behind when the agent's commits land.
 export function firstMessage(below: string | null): string {
   if (below === null) return MESSAGE;
   return `${MESSAGE}
-This directory is ${JSON.stringify(below)} of a larger repository, whose history
-is not in this session. What is pushed lands in that directory there.
+This directory is ${JSON.stringify(below)} of a larger repository. What is pushed
+lands in that directory there.
 `;
 }
 

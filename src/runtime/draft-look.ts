@@ -5,43 +5,24 @@
 
 import { lstatSync } from "node:fs";
 import type { FilePair } from "../git/publish/diff.ts";
-import type { ComparedBase, MadeCommits } from "../git/publish/push/compared-base.ts";
 import type { DraftGit } from "../git/draft/draft-git.ts";
-import { showTracked } from "../git/tracked-files.ts";
-import { type ChangedPairs, workspacePairs } from "../git/publish/push/workspace-pairs.ts";
+import { workspacePairs } from "../git/publish/push/workspace-pairs.ts";
 import { WantedPaths } from "../git/publish/push/wanted-paths.ts";
-import { type Capability, createCapability, type FsGrant } from "../policy/capability.ts";
-import { createPolicy } from "../policy/policy.ts";
-import { RuleIndex } from "../policy/rule-index.ts";
+import type { FsGrant } from "../policy/capability.ts";
 import { DirectoryHandle } from "../process/directory-handle.ts";
 import { type DraftRecord, hasDraft, readDraftRecord } from "../sandbox/draft-directory.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import { defaultRunLimits } from "../shared/run-limits.ts";
-import type { SessionId } from "../shared/session-id.ts";
-import { createRegistry } from "../tools/registry.ts";
-import type { Workspace } from "../workspace/workspace.ts";
 import type { Backend } from "./backend.ts";
 import { DraftSession } from "./draft-session.ts";
-import type { GateSession } from "./gate-session.ts";
+import { lookSession, type SessionLook } from "./look-session.ts";
 import { machineRepositories } from "./machine-repositories.ts";
 import { nodeMachine } from "./node-machine.ts";
 import { comparedBase } from "./plan-call.ts";
-import type { ProjectChanges } from "./project-changes.ts";
-import type { RuleBook } from "./rule-book.ts";
 import { beginWalk } from "./run.ts";
 
-export interface DraftLook {
+export interface DraftLook extends SessionLook {
   readonly record: DraftRecord;
-  readonly session: SessionId;
-  readonly files: Workspace;
-  readonly base: ComparedBase;
   readonly git: DraftGit;
-  /** What the person has done in the project since the draft began. */
-  readonly inProject: ProjectChanges | null;
-  /** What has not landed. `paths`: as a person writes them, below the project; all if there is none. */
-  pairs(paths: readonly string[], mostBytes?: number): Promise<Result<ChangedPairs>>;
-  commits(): Promise<Result<MadeCommits | null>>;
-  close(): void;
 }
 
 export async function openDraftLook(backend: Backend, directory: string): Promise<Result<DraftLook>> {
@@ -55,7 +36,8 @@ export async function openDraftLook(backend: Backend, directory: string): Promis
   const session = { agent: record.agent, name: record.session };
   const { project } = record;
   const workspace = new DraftSession({ project, directory, session, endsWithGate: false, parts: drafts });
-  const begun = await beginWalk("changes", lookSession(backend, session, workspace, record), null, machineRepositories);
+  const own = lookSession(backend, session, workspace, hiddenThen(record.hide), project);
+  const begun = await beginWalk("changes", own, null, machineRepositories);
   if (!begun.ok) {
     workspace.close();
     return begun;
@@ -66,8 +48,7 @@ export async function openDraftLook(backend: Backend, directory: string): Promis
   return ok({
     record,
     session,
-    files,
-    base,
+    format: record.base.length === 64 ? "sha256" : "sha1",
     git: machineRepositories.gitInside(walk),
     inProject: workspace.inProject,
     async pairs(paths, mostBytes) {
@@ -93,45 +74,8 @@ function withoutGone(project: string, pairs: readonly FilePair[]): FilePair[] {
   }
 }
 
-function lookSession(
-  backend: Backend,
-  id: SessionId,
-  workspace: DraftSession,
-  { project, hide }: DraftRecord,
-): GateSession {
-  const capability = lookCapability(hide);
-  return {
-    id,
-    endsWithGate: false,
-    machine: nodeMachine,
-    backend,
-    registry: createRegistry(),
-    capability,
-    rules: lookRules(backend, capability),
-    workspace,
-    approvers: [],
-    defaultTarget: { type: "local", path: project },
-    below: "",
-    onAsking: () => undefined,
-  };
-}
-
-/** SECURITY(T48): hides in the project what was hidden when the draft began, and shows nothing else. */
-function lookCapability(hide: string): Capability {
-  const grants = (JSON.parse(hide) as [path: string, hide: string[]][]).map(([path, globs]): FsGrant => ({
-    path,
-    mode: "r",
-    hide: globs,
-  }));
-  return createCapability({ toolGrants: [], fsGrants: grants, netGrants: [], limits: defaultRunLimits });
-}
-
-/** The rules are about agents. A person's look needs none of them, and no answer that somebody remembers. */
-function lookRules({ config }: Backend, capability: Capability): RuleBook {
-  const sealed = [config.stateDirectory, config.configDirectory, config.compiledDirectory];
-  const policy = createPolicy({ sealed });
-  return {
-    inForce: () => Promise.resolve(ok({ policy, capability: showTracked(capability), answers: [] })),
-    answers: () => Promise.resolve(new RuleIndex([])),
-  };
+/** What was hidden in the project when the draft began. */
+function hiddenThen(hide: string): FsGrant[] {
+  const grants = JSON.parse(hide) as [path: string, hide: string[]][];
+  return grants.map(([path, globs]) => ({ path, mode: "r", hide: globs }));
 }

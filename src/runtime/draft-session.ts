@@ -62,8 +62,15 @@ const MOUNT_TRIES = 50;
 const IS_LIVE =
   "The project has too many files to copy them. Where this session has not changed a file, it sees what others change in the project meanwhile.";
 
-function noteOf({ isLive, leftOut }: DraftRecord): CallNotes {
-  const lines = [...(isLive ? [IS_LIVE] : []), ...(leftOut === undefined ? [] : [describeLeftOut(leftOut)])];
+const IS_FILTERED =
+  "The history is without what is hidden, or lies outside of the project. So commits have other ids than in the person's repository.";
+
+function noteOf({ isLive, leftOut, parent }: DraftRecord): CallNotes {
+  const lines = [
+    ...(isLive ? [IS_LIVE] : []),
+    ...(leftOut === undefined ? [] : [describeLeftOut(leftOut)]),
+    ...(parent === undefined ? [] : [IS_FILTERED]),
+  ];
   return lines.length === 0 ? {} : { workspace: lines.join(" ") };
 }
 

@@ -6,11 +6,12 @@ import { patchText } from "../git/patch-text.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { DraftLook } from "./draft-look.ts";
 import { nodeMachine } from "./node-machine.ts";
+import type { SessionLook } from "./look-session.ts";
 
 const SHOWN = 5;
 
 /** What has not landed, committed inside or not, as one patch. */
-export async function exportPatch(look: DraftLook, paths: readonly string[]): Promise<Result<Uint8Array>> {
+export async function exportPatch(look: SessionLook, paths: readonly string[]): Promise<Result<Uint8Array>> {
   const found = await look.pairs(paths);
   if (!found.ok) return found;
   const { pairs } = found.value;
@@ -19,9 +20,8 @@ export async function exportPatch(look: DraftLook, paths: readonly string[]): Pr
     return fail("tool_failed", `${unread.length} changed files are too large for a patch: ${few(unread)}.`, {
       hint: "Name the other files, or export a bundle.",
     });
-  const format = look.record.base.length === 64 ? "sha256" : "sha1";
   const withIds = (side: FileSide | null): FileSide | null =>
-    side === null ? null : { ...side, id: blobId(format, side.content, nodeMachine.hashes) };
+    side === null ? null : { ...side, id: blobId(look.format, side.content, nodeMachine.hashes) };
   return ok(
     patchText(
       pairs.map(({ path, before, after }): FilePair => ({ path, before: withIds(before), after: withIds(after) })),
@@ -38,7 +38,10 @@ export interface ExportedBundle {
   readonly commits: number;
 }
 
-/** The commits made inside, on the person's commit. Git makes it in the draft's box. */
+/**
+ * The commits made inside, on the person's commit. Git makes it in the draft's box. If the draft has another history than the person, that
+ * comes along: their repository has nothing on which the commits could lie.
+ */
 export async function exportBundle(look: DraftLook): Promise<Result<ExportedBundle>> {
   const made = await look.commits();
   if (!made.ok) return made;
@@ -48,7 +51,7 @@ export async function exportBundle(look: DraftLook): Promise<Result<ExportedBund
       hint: "A patch has what is not committed, too.",
     });
   const { record, git } = look;
-  const without = record.head === null ? [] : [`^${record.head}`];
+  const without = record.head === null || record.parent !== undefined ? [] : [`^${record.head}`];
   const bundle = await git.read(["bundle", "create", "--quiet", "-", "HEAD", ...without], "");
   return bundle.ok ? ok({ bytes: bundle.value, commits: count }) : bundle;
 }

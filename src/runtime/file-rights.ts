@@ -33,7 +33,8 @@ export function fileRights(directory: string, { capability, opens, executedTarge
 }
 
 /**
- * For a layer over `directory`: the agent may change all that it may see, as its programs can. The directory itself stays as it is.
+ * For a layer over `directory`: the agent may change all that it may see, as its programs can, or nothing of it. The directory itself stays
+ * as it is.
  * `draft`: where the layer is. What the file tools write counts like what programs write.
  */
 export function layerRights(directory: string, draft: string, capability: Capability): FileRights {
@@ -42,7 +43,11 @@ export function layerRights(directory: string, draft: string, capability: Capabi
   const most = (capability.limits.draftMb ?? limits.draftMb) * MiB;
   return {
     readProblem: problem,
-    changeProblem: problem,
+    changeProblem: (path) =>
+      problem(path) ??
+      (fsGrantFor(capability, directory, "rw") === undefined
+        ? refuse(path, "may be read, not changed", "The worker file grants the project with mode r.")
+        : null),
     reserve(bytes) {
       if (readDraftUse(draft) + bytes > most)
         return failure("tool_failed", "There is no room left.", { hint: DRAFT_FULL });

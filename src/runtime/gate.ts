@@ -46,6 +46,8 @@ export interface SessionOptions {
   /** Narrows what the agent may do; it never widens it. */
   readonly narrower?: NarrowerCapability;
   readonly approvers?: Approvers;
+  /** The person who makes the calls in the name of the session. The record names them, and no remembered yes answers for them. */
+  readonly calledBy?: string;
 }
 
 export interface GateOptions extends SessionOptions {
@@ -128,8 +130,24 @@ export function openGateOn(
         session: sessionId,
         agentOf: agentByRecord(journal),
       };
-  const { workspace, capability, target, below } = openSessionWorkspace(config, sandbox, narrowed, sessionId, kept);
-  const rules = openRuleBook({ config, agent, session, capability, shared, more, command: backend.command });
+  const { workspace, capability, target, below } = openSessionWorkspace(
+    config,
+    sandbox,
+    narrowed,
+    sessionId,
+    kept,
+    narrowers,
+  );
+  const rules = openRuleBook({
+    config,
+    agent,
+    session,
+    capability,
+    shared,
+    more,
+    remembers: options.calledBy === undefined,
+    command: backend.command,
+  });
   let hasAsked = false;
   const own: GateSession = {
     id: sessionId,
@@ -157,9 +175,9 @@ export function openGateOn(
     answerService,
     registry: options.registry,
     worker: options.worker ?? null,
-    async call(request, options) {
-      const record = new CallRecord(journal, { session, agent });
-      const reply = await answer(requestOrEmpty(request), own, record, options ?? {});
+    async call(request, callOptions) {
+      const record = new CallRecord(journal, { session, agent }, options.calledBy);
+      const reply = await answer(requestOrEmpty(request), own, record, callOptions ?? {});
       // Yields to timers and other calls. Otherwise a sequence of calls that never wait would block them.
       await nextTurn();
       return reply;

@@ -27,6 +27,7 @@ export function callStart(walk: Walk): CallStart {
     isDryRun: live === null,
     capability,
     progress: (done, total, what) => live?.listener.onProgress?.(done, total, what),
+    began: (draft) => live?.record.note("session.began", draft),
     readRepository: (repository, words, stdin = "") => runGit(walk, { repository, words, stdin }),
     runInside: (workspace, git) => runGit(walk, git, { workspace, mode: "rw" }),
   };

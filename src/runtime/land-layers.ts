@@ -5,7 +5,9 @@ import type { CallLayers } from "../sandbox/layer/call-layers.ts";
 import { limits } from "../shared/limits.ts";
 import { ok, type Result } from "../shared/result.ts";
 import type { NotKept, StepOutcome } from "../tools/tool.ts";
-import type { ImportedChanges, SessionWorkspace } from "./session-workspace.ts";
+import { landLate } from "./land-late.ts";
+import type { ImportedChanges } from "./session-workspace.ts";
+import type { Walk } from "./walk.ts";
 
 const MiB = 1024 * 1024;
 
@@ -13,15 +15,18 @@ const MiB = 1024 * 1024;
 export async function landLayers(
   layers: CallLayers,
   outcomes: readonly StepOutcome[],
-  { limits: { diskMb } }: Action,
-  workspace: SessionWorkspace,
+  { limits: { diskMb }, keepsPartial }: Action,
+  walk: Walk,
 ): Promise<Result<readonly StepOutcome[]>> {
-  if (!outcomes.every(hasEnded)) return ok(withLast(outcomes, { artifacts: [], notKept: notLanded(layers) }));
+  if (keepsPartial !== true && !outcomes.every(hasEnded))
+    return ok(withLast(outcomes, { artifacts: [], notKept: notLanded(layers) }));
   const landed = await layers.land((diskMb ?? limits.diskMb) * MiB);
   if (!landed.ok) return landed;
-  const { files, heldBack } = landed.value;
-  const { artifacts } = await workspace.importChanges(null, files);
-  return ok(withLast(outcomes, { artifacts, notKept: heldBack }));
+  const late = await landLate(layers, landed.value.heldBack, walk);
+  const notKept = layers.keepHeldBack(late.heldBack).map(({ path, reason }) => ({ path, reason }));
+  const files = [...landed.value.files, ...late.files];
+  const { artifacts } = await walk.context.session.workspace.importChanges(null, files);
+  return ok(withLast(outcomes, { artifacts, notKept }));
 }
 
 /** By itself: nobody cancelled it, and neither its time nor another limit ended it. */

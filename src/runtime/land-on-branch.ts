@@ -1,19 +1,22 @@
 // Lands what a session has changed on a branch of the project, for a person: through the same git_stage and git_push that
 // the agent would call. The person answers the question of the push.
-// Invariant: what the person saw with the question is what lands. The agent's rules hold, but for which tools it may call itself.
+// Invariant: what the person saw with the question is what lands, and they are always asked: neither a rule nor a remembered answer says
+// yes for them. Rules that deny hold.
 
 import type { Approver, Question } from "../approval/approver.ts";
 import type { Config } from "../config/load.ts";
 import { createCapability } from "../policy/capability.ts";
+import { compileRule } from "../policy/rule.ts";
 import { failure } from "../shared/failure.ts";
+import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { createRegistry } from "../tools/registry.ts";
 import { gitDiscardTool } from "../tools/git-discard.ts";
 import { gitPushTool } from "../tools/git-push.ts";
 import { gitStageTool } from "../tools/git-stage.ts";
 import type { Backend } from "./backend.ts";
-import type { DraftLook } from "./draft-look.ts";
 import { type Gate, openGateOn } from "./gate.ts";
+import type { ListedSession } from "./listed-session.ts";
 import type { Reply } from "./reply.ts";
 import { repositoryAbove } from "./repository-above.ts";
 
@@ -22,10 +25,13 @@ export interface LandOnBranchOptions {
   readonly stage:
     | { readonly files: readonly string[]; readonly message: string }
     | { readonly commits: "all"; readonly message?: string };
-  /** Undefined: `sallyport/SESSION`. */
-  readonly branch: string | undefined;
-  /** Shows the push to the person. Resolves to who said yes; null if they said no. */
-  readonly decide: (question: Question) => Promise<string | null>;
+  readonly branch: string;
+  /** The repository, a real path. */
+  readonly place: string;
+  /** The person, for the record. */
+  readonly who: string;
+  /** Shows the push to the person, and resolves to what they say. */
+  readonly decide: (question: Question, signal: AbortSignal) => Promise<boolean>;
 }
 
 export interface LandedOnBranch {
@@ -39,39 +45,47 @@ export interface LandedOnBranch {
   readonly notes: readonly string[];
 }
 
+/** The message of one commit of all that a session has changed, if nobody writes another. */
+export function sessionMessage(session: string): string {
+  return `Changes of session ${session}`;
+}
+
+/** The repository in which what a session has changed would land: the project, or where its files were pulled from. Null if nobody knows. */
+export function knownPlace({ staged }: Backend, { agent, session, project }: ListedSession): string | null {
+  if (project !== null) return project;
+  const sources = new Set([...staged.pulled({ agent, name: session }).values()].map(({ source }) => source));
+  const [only] = sources;
+  return sources.size === 1 && only?.startsWith("/") === true ? only : null;
+}
+
 /** `backend`: with the configuration for the draft's project. */
 export async function landOnBranch(
   backend: Backend,
-  { record }: DraftLook,
+  { agent, session }: ListedSession,
   options: LandOnBranchOptions,
 ): Promise<Result<LandedOnBranch>> {
-  const { agent, session, project } = record;
   const config = personConfig(backend.config, agent);
   if (!config.ok) return config;
   const registry = createRegistry();
   registry.register(gitStageTool);
   registry.register(gitPushTool);
   registry.register(gitDiscardTool);
-  let who = "the rules";
+  const { who } = options;
   const approver: Approver = {
     name: "changes land",
-    async ask(question) {
+    async ask(question, signal) {
       const { digest, push } = question.action;
       if (push === undefined) return null;
-      const said = await options.decide(question);
-      if (said !== null) who = said;
-      return {
-        decision: said === null ? "deny" : "allow",
-        digest,
-        scope: "once",
-        who: said ?? "the person",
-        reason: null,
-      };
+      const isYes = await options.decide(question, signal);
+      return { decision: isYes ? "allow" : "deny", digest, scope: "once", who, reason: null };
     },
   };
-  const gate = openGateOn({ ...backend, config: config.value }, { registry, agent, session, approvers: [approver] });
+  const gate = openGateOn(
+    { ...backend, config: config.value },
+    { registry, agent, session, approvers: [approver], calledBy: who },
+  );
   try {
-    const landed = await stageAndPush(gate, project, options);
+    const landed = await stageAndPush(gate, options);
     if (!landed.ok) return landed;
     const { place, branch, commit, files } = landed.value;
     const outcome = { place, how: "branch", branch, commit, files, who };
@@ -85,26 +99,25 @@ export async function landOnBranch(
 
 async function stageAndPush(
   gate: Gate,
-  project: string,
-  { stage, branch }: LandOnBranchOptions,
+  { stage, branch, place }: LandOnBranchOptions,
 ): Promise<Result<LandedOnBranch>> {
   const staged = resultOf(await gate.call({ tool: "git_stage", args: stage }));
   if (!staged.ok) return staged;
   const commitId = staged.value["id"];
-  const path = repositoryAbove(project, gate.capability)?.root ?? project;
-  const target = branch === undefined ? {} : { target: { type: "local", path, branch } };
-  const pushed = resultOf(await gate.call({ tool: "git_push", args: { commitId, ...target } }));
+  const path = repositoryAbove(place, gate.capability)?.root ?? place;
+  const target = { type: "local", path, branch };
+  const pushed = resultOf(await gate.call({ tool: "git_push", args: { commitId, target } }));
   if (!pushed.ok) {
     await gate.call({ tool: "git_discard", args: { commitId } });
     return pushed;
   }
-  const { commitSha, commits = [commitSha], branch: on, filesChanged, target: place, notes = [] } = pushed.value;
+  const { commitSha, commits = [commitSha], branch: on, filesChanged, target: address, notes = [] } = pushed.value;
   return ok({
     branch: on as string,
     commit: commitSha as string,
     commits: (commits as readonly unknown[]).length,
     files: filesChanged as number,
-    place: place as string,
+    place: address as string,
     notes: notes as readonly string[],
   });
 }
@@ -124,5 +137,12 @@ function personConfig(config: Config, agent: string): Result<Config> {
     });
   const toolGrants = [...granted.toolGrants, gitStageTool.name, gitPushTool.name, gitDiscardTool.name];
   const agents = new Map(config.agents).set(agent, createCapability({ ...granted, toolGrants }));
-  return ok({ ...config, agents, approvals: { ...config.approvals, mode: "ask" } });
+  const asks = compileRule(
+    { decide: "ask", effect: "push", because: "a person lands the session" },
+    "changes-land",
+    "changes",
+  );
+  if (!asks.ok) return asks;
+  const policy = { ...config.policy, rules: [...config.policy.rules, asks.value] };
+  return ok({ ...config, agents, policy, approvals: { ...config.approvals, mode: "ask", timeoutS: limits.landingS } });
 }

@@ -2,10 +2,12 @@
 // which has no programs and no paths.
 
 import type { RepositorySearch } from "../git/repository.ts";
+import type { Broker } from "../network/broker.ts";
 import type { Capability } from "../policy/capability.ts";
 import type { Rule } from "../policy/rule.ts";
 import type { Hashes } from "../shared/hash.ts";
 import type { ProgramSearch } from "../tools/tool.ts";
+import type { NetworkOptions } from "./open-network.ts";
 
 export interface Machine {
   readonly hashes: Hashes;
@@ -21,6 +23,8 @@ export interface Machine {
   readonly hashFile: (path: string) => string | null;
   /** SECURITY(T40): the files in those trees of programs that rules deny regardless of their arguments. */
   deniedProgramFiles(rules: readonly Rule[], trees: readonly string[]): readonly string[];
+  /** Opens the gate's side of the network of a call that reaches single hosts. The caller closes it. */
+  openNetwork(options: NetworkOptions): Promise<Broker>;
   /** The system paths that every box shows. */
   baseViewPaths(): readonly string[];
 }

@@ -11,6 +11,7 @@ import { resolvePath } from "../process/real-path.ts";
 import { baseViewPaths } from "../sandbox/base-view.ts";
 import type { ProgramSearch } from "../tools/tool.ts";
 import type { Machine, ProgramSearchContext } from "./machine.ts";
+import { openNetwork } from "./open-network.ts";
 
 export const nodeMachine: Machine = {
   hashes: nodeHashes,
@@ -21,6 +22,7 @@ export const nodeMachine: Machine = {
   hashFile,
   deniedProgramFiles: (rules, trees) => deniedProgramFiles(rules, trees, trees),
   baseViewPaths,
+  openNetwork,
 };
 
 /** The directories are looked up once for a call, and only if it starts programs. */

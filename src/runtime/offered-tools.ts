@@ -1,7 +1,7 @@
 // The tools that an agent is granted, described for a model and a client.
 
 import { loadRuleFiles } from "../config/rule-files.ts";
-import { allowsNetwork, allowsTool } from "../policy/capability.ts";
+import { allowsWholeNetwork, allowsTool } from "../policy/capability.ts";
 import type { Tool } from "../tools/tool.ts";
 import { describeTool, type Schema, type ToolDescription } from "../tools/tool-schema.ts";
 import { failureSlugs } from "../shared/failure.ts";
@@ -93,9 +93,9 @@ function reachesOthers(reach: Tool["hints"]["openWorld"], gate: GateToOffer): bo
     case "always":
       return true;
     case "granted":
-      return allowsNetwork(gate.capability);
+      return allowsWholeNetwork(gate.capability);
     case "asked":
-      return allowsNetwork(gate.capability) || mayBeGivenNetwork(gate);
+      return allowsWholeNetwork(gate.capability) || mayBeGivenNetwork(gate);
   }
 }
 

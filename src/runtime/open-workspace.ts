@@ -2,12 +2,13 @@
 
 import type { Config } from "../config/load.ts";
 import type { GitTarget } from "../git/target/target.ts";
-import type { Capability } from "../policy/capability.ts";
+import type { Capability, NarrowerCapability } from "../policy/capability.ts";
 import { grantDraft } from "../policy/grant-directories.ts";
 import { nodeHashes } from "../process/node-hashes.ts";
 import { failure } from "../shared/failure.ts";
 import { canonicalJson } from "../shared/json.ts";
 import { hasDraft } from "../sandbox/draft-directory.ts";
+import { KEPT_MS } from "../sandbox/discarded-drafts.ts";
 import { draftTrialProblem } from "../sandbox/draft-trial.ts";
 import { baseName } from "../shared/path.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
@@ -22,6 +23,7 @@ import { DraftSession } from "./draft-session.ts";
 import { GateError } from "./gate-error.ts";
 import { type InsteadOfDraft, MemorySession } from "./memory-session.ts";
 import { repositoryAbove } from "./repository-above.ts";
+import { sessionBranch } from "./session.ts";
 import type { SessionWorkspace } from "./session-workspace.ts";
 
 /** Where, and under which name, a session's files are kept. */
@@ -41,13 +43,14 @@ export interface OpenedWorkspace {
   readonly below: string;
 }
 
-/** `kept` is null if the session ends with the gate. */
+/** `kept` is null if the session ends with the gate. `narrowers`: see `grantDraft`. */
 export function openSessionWorkspace(
   { workspace, stateDirectory }: Config,
   sandbox: Sandbox,
   capability: Capability,
   session: SessionId,
   kept: KeptSession | null,
+  narrowers: readonly NarrowerCapability[] = [],
 ): OpenedWorkspace {
   if (workspace.kind === "directory")
     return {
@@ -57,6 +60,7 @@ export function openSessionWorkspace(
       below: "",
     };
   const stored = kept === null ? null : { store: openWorkspaceStore(kept.stateDirectory, kept), session: kept.session };
+  stored?.store.sweepAside(Date.now() - KEPT_MS);
   const inMemory = (instead: InsteadOfDraft): OpenedWorkspace => ({
     workspace: new MemorySession(() => sandbox.openTree(), stored, instead),
     capability,
@@ -69,7 +73,7 @@ export function openSessionWorkspace(
   const problem =
     draftProblem(workspace, capability, sandbox.probe) ??
     (hasDraft(directory) ? null : draftTrialProblem(project, stateDirectory));
-  const granted = grantDraft(capability, project);
+  const granted = grantDraft(capability, project, narrowers);
   if (problem !== null || granted === null || sandbox.drafts === null)
     return inMemory(insteadOfDraft(project, problem ?? "nothing can be run here", isWritten));
   const above = repositoryAbove(project, granted);
@@ -80,7 +84,7 @@ export function openSessionWorkspace(
     target: {
       type: "local",
       path: above?.root ?? project,
-      branch: `sallyport/${session.name.replace(/[^\w.-]+/g, "-")}`,
+      branch: sessionBranch(session.name),
     },
   };
 }

@@ -5,7 +5,7 @@ import type { ComparedBase } from "../git/publish/push/compared-base.ts";
 import { createDraftBase } from "../git/draft/draft-base.ts";
 import { createPulledBase } from "../git/publish/push/pulled-base.ts";
 import type { SessionCommits } from "../git/publish/push/session-commits.ts";
-import { writablePaths } from "../policy/capability.ts";
+import { allowsWholeNetwork, writablePaths } from "../policy/capability.ts";
 import { systemClock } from "../shared/clock.ts";
 import { failure } from "../shared/failure.ts";
 import { isAbsolutePath, joinPath } from "../shared/path.ts";
@@ -30,12 +30,13 @@ export async function planCall({ tool, args }: Call, context: PlanContext, walk:
 }
 
 export function planContext(walk: Walk): PlanContext {
-  const { session, capability } = walk.context;
+  const { session, capability, reachesHosts } = walk.context;
   const { machine, backend, workspace, id } = session;
   const { config } = backend;
   return {
     agent: id.agent,
     capability,
+    network: allowsWholeNetwork(capability) ? "host" : reachesHosts ? "hosts" : "none",
     project: config.project,
     home: config.home,
     workspace,

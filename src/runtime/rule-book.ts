@@ -4,7 +4,7 @@
 import type { SharedRules } from "../approval/shared-store.ts";
 import type { Config } from "../config/load.ts";
 import { showTracked } from "../git/tracked-files.ts";
-import type { Capability } from "../policy/capability.ts";
+import { allowsWholeNetwork, type Capability, mayReachHosts } from "../policy/capability.ts";
 import { createPolicy, type Policy, withoutDenied } from "../policy/policy.ts";
 import { deniedProgramFiles } from "../process/denied-program-files.ts";
 import type { Rule } from "../policy/rule.ts";
@@ -15,6 +15,14 @@ import { fail, ok, type Result } from "../shared/result.ts";
 export interface RulesInForce {
   readonly policy: Policy;
   /** The agent's grants, without what the rules deny. */
+  readonly capability: Capability;
+  /** Whether a grant, a rule or a remembered yes opens single hosts, so that boxes have the gate's network. */
+  readonly reachesHosts: boolean;
+}
+
+/** What stays the same until another process changes the rules. */
+interface StoredRules {
+  readonly policy: Policy;
   readonly capability: Capability;
   /** Remembered yeses with the scope project or everywhere. */
   readonly answers: readonly Rule[];
@@ -34,26 +42,43 @@ export interface RuleBookContext {
   readonly shared: SharedRules;
   /** The worker's rules. */
   readonly more: readonly Rule[];
+  /** False if no remembered yes counts. */
+  readonly remembers: boolean;
   /** The command with which a person starts this program. */
   readonly command: OwnCommand;
 }
 
 export function openRuleBook(context: RuleBookContext): RuleBook {
-  const { config, agent, session, capability, shared, more, command } = context;
-  let known: { readonly version: string; readonly rules: Result<RulesInForce> } | null = null;
+  const { config, agent, session, capability, shared, more, remembers, command } = context;
+  let known: { readonly version: string; readonly rules: Result<StoredRules> } | null = null;
   let kept: { readonly answers: readonly Rule[]; readonly index: RuleIndex } | null = null;
 
-  const inForce = async (): Promise<Result<RulesInForce>> => {
+  const stored = async (): Promise<Result<StoredRules>> => {
     const version = await shared.storedVersion(config.project);
     if (known?.version !== version) known = { version, rules: await read() };
     else if (known.rules.ok) known = { version, rules: ok(asTheDiskIs(known.rules.value)) };
-    const { rules } = known;
+    return known.rules;
+  };
+
+  const inForce = async (): Promise<Result<RulesInForce>> => {
+    const rules = await stored();
+    if (!rules.ok) return rules;
+    const { policy } = rules.value;
     // Looked up for each call, because the files that git tracks can change at any time.
-    return rules.ok ? ok({ ...rules.value, capability: showTracked(rules.value.capability) }) : rules;
+    const shown = showTracked(rules.value.capability);
+    return ok({ policy, capability: shown, reachesHosts: await reachesHosts(rules.value) });
+  };
+
+  const reachesHosts = async ({ policy, answers }: StoredRules): Promise<boolean> => {
+    if (allowsWholeNetwork(capability)) return false;
+    const opens = (rules: readonly Rule[]) =>
+      rules.some(({ text }) => text.effect === "network" && text.decide === "allow");
+    if (mayReachHosts(capability) || policy.otherwise.network === "allow") return true;
+    return opens(policy.index.rules) || opens(answers) || opens(await shared.ofSession(session, agent));
   };
 
   /** Programs can be installed and removed while a gate runs, so the denied ones are looked up for each call. */
-  const asTheDiskIs = (rules: RulesInForce): RulesInForce => {
+  const asTheDiskIs = (rules: StoredRules): StoredRules => {
     const absent = absentNow(rules.policy.index.rules);
     if (absent.join("\0") === rules.policy.absent.join("\0")) return rules;
     const { index, otherwise, sealed } = rules.policy;
@@ -70,13 +95,13 @@ export function openRuleBook(context: RuleBookContext): RuleBook {
       config.programPath,
     );
 
-  const read = async (): Promise<Result<RulesInForce>> => {
-    const { rules: stored, problem } = await shared.stored(config.project);
+  const read = async (): Promise<Result<StoredRules>> => {
+    const { rules: all, problem } = await shared.stored(config.project);
     if (problem !== null)
       return fail("permission_denied", `The rules cannot be read, so the answer is no: ${problem}`, {
         hint: `Whoever runs this gate can look with \`${command("policy", "check")}\`.`,
       });
-    const own = stored.filter((rule) => rule.agent === null || rule.agent === agent);
+    const own = all.filter((rule) => rule.agent === null || rule.agent === agent);
     const rules = [...config.policy.rules, ...more, ...own.filter(({ isAnswer }) => !isAnswer).map(({ rule }) => rule)];
     const sealed = [config.stateDirectory, config.configDirectory, config.compiledDirectory];
     const policy = createPolicy({ rules, otherwise: config.policy.otherwise, sealed, absent: absentNow(rules) });
@@ -87,8 +112,8 @@ export function openRuleBook(context: RuleBookContext): RuleBook {
   return {
     inForce,
     async answers() {
-      const rules = await inForce();
-      if (!rules.ok) return new RuleIndex([]);
+      const rules = await stored();
+      if (!rules.ok || !remembers) return new RuleIndex([]);
       const { answers } = rules.value;
       const ofSession = await shared.ofSession(session, agent);
       if (ofSession.length > 0) return new RuleIndex([...answers, ...ofSession]);

@@ -4,6 +4,10 @@
 //                         │ git_push and git_pull only: facts of a repository outside, each with a walk of its own
 //                         ├─ git reads it in a box:             judge ▶ grant by the rules ▶ confine ▶ start
 //                         └─ another machine is contacted:      judge ▶ approve (may ask) ▶ contact
+//                         for each host that its programs connect to, if they may reach single hosts
+//                         └─ the gate connects:                 judge ▶ approve (may ask) ▶ connect
+//                         after the last program only: files that it wrote and that others execute later
+//                         └─ they land, or stay held back:      judge ▶ approve (may ask) ▶ land
 //
 // A dry run is the first half, up to the verdict. All judging, granting and starting is done by walk.ts.
 // Invariant: a decision is on disk before it takes effect. The gate builds the box while it writes the start to the record. The program
@@ -17,6 +21,7 @@ import { type CallRequest, parseCall } from "./call.ts";
 import type { LiveCall } from "./call-context.ts";
 import { changedContent } from "./changeable.ts";
 import type { GateSession } from "./gate-session.ts";
+import { openCallNetwork } from "./call-network.ts";
 import { landLayers } from "./land-layers.ts";
 import { perform } from "./perform.ts";
 import { actionOfPlan } from "./action-of-plan.ts";
@@ -47,8 +52,8 @@ export async function beginWalk(
 ): Promise<Result<BegunWalk>> {
   const rules = await session.rules.inForce();
   if (!rules.ok) return rules;
-  const { policy, capability } = rules.value;
-  const walk = new Walk({ session, tool, capability, policy, live }, repositories);
+  const { policy, capability, reachesHosts } = rules.value;
+  const walk = new Walk({ session, tool, capability, policy, reachesHosts, live }, repositories);
   const begun = await session.workspace.begin(repositories.callStart(walk));
   return begun.ok ? ok({ walk, notes: begun.value }) : begun;
 }
@@ -125,7 +130,7 @@ interface GrantedCall {
 async function grantCall(whole: JudgedCall): Promise<Result<GrantedCall>> {
   const { walk, context, plan } = whole;
   const diff = plan.kind === "push" ? plan.push?.diff : undefined;
-  const grant = await walk.grant(whole.judged, "person", diff);
+  const grant = await walk.grant(whole.judged, "person", { diff });
   if (grant.ok) return ok({ plan, judged: whole.judged, grant: grant.value });
   if (plan.kind === "push" && grant.failure.error === "approval_denied") plan.denied?.();
   const reduced = plan.kind === "work" ? (plan.reduced?.(grant.failure) ?? null) : null;
@@ -145,18 +150,21 @@ async function runSteps(plan: ProgramPlan, grant: Grant, walk: Walk): Promise<Re
   if (!opened.ok) return opened;
   const layers = opened.value;
   const outcomes: StepOutcome[] = [];
+  const network = await openCallNetwork(grant, walk);
   try {
     for (const step of action.steps) {
       const workspace = await session.workspace.materialize(action.view.workspace, layers !== null);
-      const ended = await walk.start(grant, step, { listener: live?.listener ?? {}, workspace, layers });
+      const listener = live?.listener ?? {};
+      const ended = await walk.start(grant, step, { listener, workspace, layers, network: network?.box ?? null });
       if (!ended.ok) return { ok: false, failure: withStepsRun(ended.failure, outcomes, layers?.keep() ?? null) };
-      const outcome = ended.value;
+      const { outcome, ...reached } = (await network?.endStep(ended.value)) ?? { outcome: ended.value };
       const imported = await session.workspace.importChanges(outcome.changes, layers === null ? null : []);
-      outcomes.push({ step, outcome, ...imported });
+      outcomes.push({ step, outcome, ...imported, ...reached });
       if (outcome.cancelled || (action.stopsAtFailure && outcome.exitCode !== 0)) break;
     }
-    return layers === null ? ok(outcomes) : await landLayers(layers, outcomes, action, session.workspace);
+    return layers === null ? ok(outcomes) : await landLayers(layers, outcomes, action, walk);
   } finally {
+    network?.close();
     layers?.close();
   }
 }

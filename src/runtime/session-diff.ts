@@ -1,12 +1,13 @@
 // The whole diff of a session for a person, with the warnings that the review of a push has.
 
 import type { DiffFile } from "../action/diff-file.ts";
-import { diffFiles, type FilePair, type FileSide } from "../git/publish/diff.ts";
+import { diffFilesInTurns, type DiffOptions, type FilePair, type FileSide } from "../git/publish/diff.ts";
 import { pushWarnings } from "../git/publish/warnings/push-warnings.ts";
 import { contentHash } from "../git/staged.ts";
+import { createEventLoopYield } from "../store/event-loop-yield.ts";
 import { ok, type Result } from "../shared/result.ts";
-import type { DraftLook } from "./draft-look.ts";
 import { nodeMachine } from "./node-machine.ts";
+import type { SessionLook } from "./look-session.ts";
 
 export interface SessionDiff {
   readonly diff: readonly DiffFile[];
@@ -16,13 +17,13 @@ export interface SessionDiff {
   readonly bytesAfter: (file: DiffFile) => Uint8Array | null;
 }
 
-export async function sessionDiff(look: DraftLook, paths: readonly string[]): Promise<Result<SessionDiff>> {
+export async function sessionDiff(look: SessionLook, paths: readonly string[]): Promise<Result<SessionDiff>> {
   const found = await look.pairs(paths);
-  return found.ok ? ok(shownDiff(found.value.pairs)) : found;
+  return found.ok ? ok(await shownDiff(found.value.pairs)) : found;
 }
 
-export function shownDiff(pairs: readonly FilePair[]): SessionDiff {
-  const diff = diffFiles(pairs);
+export async function shownDiff(pairs: readonly FilePair[], options: DiffOptions = {}): Promise<SessionDiff> {
+  const diff = await diffFilesInTurns(pairs, createEventLoopYield(), options);
   const files = pairs.map(({ path, before }) => ({ path, before: before === null ? null : knownBefore(before) }));
   const { lines, warned } = pushWarnings({ files }, [{ pairs, diff }], nodeMachine.hashes);
   const shown = diff.map((file) => {
@@ -34,6 +35,13 @@ export function shownDiff(pairs: readonly FilePair[]): SessionDiff {
 
 function knownBefore({ content }: FileSide): { contentHash: string; size: number } {
   return { contentHash: contentHash(nodeMachine.hashes, content), size: content.length };
+}
+
+/** What the pairs are, by content. Two looks with the same digest have shown the same. */
+export function changesDigest(pairs: readonly FilePair[]): string {
+  const side = (one: FileSide | null) => (one === null ? null : [one.mode, one.id]);
+  const facts = pairs.map(({ path, before, after }) => [path, side(before), side(after)]);
+  return nodeMachine.hashes.hex("sha256", JSON.stringify(facts));
 }
 
 /** The new bytes of a file, for parts that are too large to be in the diff. */

@@ -32,12 +32,23 @@ export interface ImportedChanges {
   readonly notKept: readonly NotKept[];
 }
 
+/** The fields are those of the entry `session.began`. */
+export interface BegunSession {
+  /** The name of the draft. */
+  readonly draft: string;
+  readonly project: string;
+  /** Its first commit. */
+  readonly base: string;
+}
+
 /** What a workspace may need at the beginning of a call. */
 export interface CallStart {
   /** A dry run saves nothing. */
   readonly isDryRun: boolean;
   readonly capability: Capability;
   readonly progress: Progress;
+  /** Notes in the record that the call has begun a draft. */
+  began(draft: BegunSession): void;
   /** Runs git in a box that shows the repository's directories read-only, by the rules alone. */
   readRepository(repository: Repository, words: readonly string[], stdin?: string): Promise<Result<Uint8Array>>;
   /** Runs git in a box that shows this workspace, by the rules alone. It can change the workspace, with files of any size. */

@@ -33,3 +33,8 @@ export function agentByRecord(record: RecordedSessions): (session: string) => st
     return known.length === 1 ? (known[0] as string) : null;
   };
 }
+
+/** The branch on which a session lands, if nobody names another. */
+export function sessionBranch(session: string): string {
+  return `sallyport/${session.replace(/[^\w.-]+/g, "-")}`;
+}

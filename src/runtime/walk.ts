@@ -4,7 +4,6 @@
 
 import type { Action, UnsealedAction, Step } from "../action/action.ts";
 import { sealAction } from "../action/digest.ts";
-import type { DiffFile } from "../action/diff-file.ts";
 import type { Effect } from "../action/effect.ts";
 import { approve } from "../approval/approve.ts";
 import { type Grant, grantByMemory, grantByVerdict, grantToLand } from "../approval/grant.ts";
@@ -13,13 +12,14 @@ import type { DraftGit } from "../git/draft/draft-git.ts";
 import type { LandingRight, Targets } from "../git/publish/push/opened-target.ts";
 import type { Verdict } from "../policy/decision.ts";
 import { judge } from "../policy/evaluate.ts";
+import type { BoxNetwork } from "../process/box-network.ts";
 import type { Outcome } from "../process/outcome.ts";
 import { holderGone, type RunListener } from "../process/starter.ts";
 import type { BoxWorkspace } from "../sandbox/box-workspace.ts";
 import type { CallLayers } from "../sandbox/layer/call-layers.ts";
 import type { Failure } from "../shared/failure.ts";
 import { ok, type Result } from "../shared/result.ts";
-import { approvalContext } from "./approval-context.ts";
+import { approvalContext, type Asking } from "./approval-context.ts";
 import type { CallContext } from "./call-context.ts";
 import type { CallStart } from "./session-workspace.ts";
 
@@ -41,6 +41,8 @@ export interface StartOptions {
   readonly workspace?: BoxWorkspace | null;
   /** Where the program changes what it may change of the machine. */
   readonly layers?: CallLayers | null;
+  /** Judges the hosts that the program connects to. */
+  readonly network?: BoxNetwork | null;
   /** True if the start belongs to something already recorded, such as the landing of a push. */
   readonly isOnRecord?: boolean;
 }
@@ -77,13 +79,12 @@ export class Walk {
     return denies ? this.#refusal(verdict) : null;
   }
 
-  /** `diff`: the diff of a push, shown with the question. */
-  async grant({ action, verdict }: Judged, by: GrantedBy, diff?: readonly DiffFile[]): Promise<Result<Grant>> {
+  async grant({ action, verdict }: Judged, by: GrantedBy, asking: Asking = {}): Promise<Result<Grant>> {
     const { live } = this.context;
     if (verdict.decision === "allow") return ok(grantByVerdict(action, verdict));
     if (by === "rules" || live === null) return { ok: false, failure: this.#refusal(verdict) };
     const approvers = by === "person" ? live.approvers : [];
-    return await approve(action, verdict, approvalContext(this.context.session, live, approvers, diff));
+    return await approve(action, verdict, approvalContext(this.context.session, live, approvers, asking));
   }
 
   /** Grants by the unsettled question of a push to the same address. */
@@ -113,11 +114,11 @@ export class Walk {
   async #startOnce(
     grant: Grant,
     step: Step,
-    { listener, workspace, layers, isOnRecord }: StartOptions,
+    { listener, workspace, layers, network, isOnRecord }: StartOptions,
   ): Promise<Result<Outcome>> {
     const { sandbox } = this.context.session.backend;
     const record = isOnRecord === true ? undefined : this.context.live?.record;
-    const confined = sandbox.confine(grant, step, { workspace, layers });
+    const confined = sandbox.confine(grant, step, { workspace, layers, hasNetwork: network != null });
     if (!confined.ok) return confined;
     try {
       // SECURITY(T17): if the record cannot be written, this throws and nothing runs.
@@ -129,7 +130,8 @@ export class Walk {
               dispatched();
               await layers.settled();
             };
-      return await sandbox.starter.start(confined.value.launch, listener, settled);
+      const heard = network == null ? listener : { ...listener, network };
+      return await sandbox.starter.start(confined.value.launch, heard, settled);
     } finally {
       confined.value.release();
     }

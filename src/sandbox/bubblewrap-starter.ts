@@ -1,7 +1,10 @@
 // Starts each launch in its own bubblewrap box.
 
-import { closeSync, openSync, readlinkSync } from "node:fs";
-import type { Descriptor } from "../process/box-process.ts";
+import { randomBytes } from "node:crypto";
+import { closeSync, existsSync, openSync, readlinkSync } from "node:fs";
+import type { BoxListener, ListeningSocket } from "../process/box-network.ts";
+import type { Descriptor, SocketReceiver } from "../process/box-process.ts";
+import { CERTIFICATES_TARGET } from "../process/environment.ts";
 import type { Forker } from "../process/forker.ts";
 import type { Launch, Mount } from "../process/launch.ts";
 import type { Enforced, Outcome } from "../process/outcome.ts";
@@ -14,7 +17,14 @@ import type { CgroupHome } from "./cgroup.ts";
 import { withOwnDevices } from "./device-files.ts";
 import type { KeeperCommand } from "./draft-holder.ts";
 import { DraftUse } from "./draft-use.ts";
-import { joinArguments, layersArguments, mergedPath, onceArguments } from "./keeper-program.ts";
+import {
+  joinArguments,
+  layersArguments,
+  mergedPath,
+  networkArguments,
+  onceArguments,
+  plainArguments,
+} from "./keeper-program.ts";
 import type { PipePool } from "./pipe-pool.ts";
 import type { PreparedFiles } from "./prepared.ts";
 import { runBox } from "./run-box.ts";
@@ -32,6 +42,8 @@ export interface BubblewrapStarterOptions {
   /** An empty directory to mount overlays on. Null if this machine cannot; then programs get the materialized files directly. */
   readonly overlayDirectory: string | null;
   readonly forker: Forker;
+  /** Starts the boxes that reach single hosts. */
+  readonly networkForker: Forker;
 }
 
 export function createBubblewrapStarter(options: BubblewrapStarterOptions): Starter {
@@ -57,6 +69,7 @@ async function startBubblewrap(
   if (pinned === null) {
     return fail("changed", "A granted path was replaced while the box was being built.", { hint: "Call again." });
   }
+  const network = networkOf(launch, listener);
   const draftUse = await draftUseOf(launch, options.prepared);
   const seccomp = openSync(options.prepared.seccomp(confinement.unixSockets), "r");
   return runBox({
@@ -67,13 +80,18 @@ async function startBubblewrap(
     cgroupHome: options.cgroupHome,
     directory: options.directory,
     enforced: enforcedBy(launch, options.cgroupHome),
-    forker: options.forker,
-    extra: [{ fd: seccomp, access: "read" }, ...[...pinned.values()].map((fd): Descriptor => ({ fd, access: "path" }))],
+    forker: network === null ? options.forker : options.networkForker,
+    receiver: network?.receiver,
+    extra: [
+      { fd: seccomp, access: "read" },
+      ...[...pinned.values()].map((fd): Descriptor => ({ fd, access: "path" })),
+      ...(network === null ? [] : [{ fd: 0, access: "channel" } as const]),
+    ],
     draftUse,
     tree: around?.overlay ?? null,
     command: (initArguments, seccompFd) => {
       const words = bubblewrapArguments({
-        confinement,
+        confinement: { ...confinement, mounts: [...confinement.mounts, ...certificateMounts(listener)] },
         cwd: step.cwd,
         initPath: options.prepared.init,
         initArguments,
@@ -91,19 +109,54 @@ async function startBubblewrap(
         bubblewrap: options.bubblewrap,
         arguments: words,
       };
+      const channelFd = seccompFd + 1 + pinned.size;
+      const keep = (args: readonly string[]) => ({
+        file: keeper,
+        args: network === null ? args : networkArguments({ ...network, channelFd }, args),
+        cwd: "/",
+      });
       // The holder's mounts have the machine's device files as `devices` made them.
-      if (draft !== null) return { file: keeper, args: joinArguments(draft, inside), cwd: "/" };
-      if (around === null && layers.length === 0)
-        return withOwnDevices(devices, { file: options.bubblewrap, args: words, cwd: "/" });
-      const outFd = seccompFd + 1 + pinned.size;
+      if (draft !== null) return keep(joinArguments(draft, inside));
+      if (around === null && layers.length === 0) {
+        const isPlain = network === null;
+        const bare = { file: options.bubblewrap, args: words, cwd: "/" };
+        return withOwnDevices(devices, isPlain ? bare : keep(plainArguments(options.bubblewrap, words)));
+      }
+      const outFd = channelFd + (network === null ? 0 : 1);
       const args =
         around === null ? layersArguments(inside) : onceArguments({ ...inside, overlay: around.overlay, outFd });
-      return withOwnDevices(devices, { file: keeper, args, cwd: "/" });
+      return withOwnDevices(devices, keep(args));
     },
     findInit: (_box, status) => (hasEnded(status) ? "ended" : childPid(status)),
     didStart: hasEnded,
     cleanUp: () => undefined, // bubblewrap exits after the box's first process, which exits after all others
   });
+}
+
+const MACHINE_CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt";
+
+/** Also in the place of the machine's, for programs that follow no variable. */
+function certificateMounts({ network }: RunListener): Mount[] {
+  const source = network?.certificates ?? null;
+  if (source === null) return [];
+  const targets = [CERTIFICATES_TARGET, ...(existsSync(MACHINE_CERTIFICATES) ? [MACHINE_CERTIFICATES] : [])];
+  return targets.map((target): Mount => ({ kind: "bind", source, target, writable: false }));
+}
+
+interface LaunchedNetwork {
+  readonly key: string;
+  readonly listeners: readonly BoxListener[];
+  readonly receiver: SocketReceiver;
+}
+
+/** SECURITY(T49): a box that reaches single hosts does not start without somebody who judges them. */
+function networkOf({ confinement }: Launch, { network }: RunListener): LaunchedNetwork | null {
+  if (confinement.network !== "hosts") return null;
+  if (network === undefined) throw new TypeError("a box that reaches single hosts needs its network");
+  const { listeners } = network;
+  const key = randomBytes(8).toString("hex");
+  const take = (index: number, socket: ListeningSocket) => network.attach(listeners[index] as BoxListener, socket);
+  return { key, listeners, receiver: { key, take } };
 }
 
 async function draftUseOf({ confinement }: Launch, { keeper }: PreparedFiles): Promise<DraftUse | null> {
@@ -153,7 +206,7 @@ function enforcedBy(launch: Launch, cgroupHome: CgroupHome | null): Enforced {
   const countsProcesses = directories.pids !== undefined || process.getuid?.() !== 0;
   return {
     filesystem: "kernel",
-    network: launch.confinement.network === "none" ? "kernel" : "no",
+    network: ({ none: "kernel", hosts: "hosts", host: "no" } as const)[launch.confinement.network],
     processes: countsProcesses ? "kernel" : "runtime",
     memory: directories.memory === undefined ? "runtime" : "kernel",
     cpu: "kernel",

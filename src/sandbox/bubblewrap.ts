@@ -35,6 +35,7 @@ export function bubblewrapArguments(call: BubblewrapCall): string[] {
     "--unshare-pid",
     "--unshare-uts",
     "--unshare-cgroup-try",
+    // Native/keeper has already made the namespace of a box that reaches single hosts.
     ...(confinement.network === "none" ? ["--unshare-net"] : []),
     "--hostname",
     "box",

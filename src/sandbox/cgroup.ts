@@ -3,6 +3,7 @@
 
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import type { LaunchLimits } from "../process/launch.ts";
+import { markOfThisProcess, mayBeAlive, processMark } from "../process/process-mark.ts";
 import { errorCode } from "../shared/error-code.ts";
 import { joinPath } from "../shared/path.ts";
 
@@ -20,12 +21,13 @@ export interface CgroupEvents {
 }
 
 const PREFIX = "sallyport-";
+const marked = new RegExp(`^${PREFIX}(${processMark})-`);
 let serial = 0;
 
 export class Cgroup {
   readonly #home: CgroupHome;
   readonly #paths: readonly string[];
-  readonly #name = `${PREFIX}${process.pid}-${serial++}`;
+  readonly #name = `${PREFIX}${markOfThisProcess()}-${serial++}`;
 
   constructor(home: CgroupHome, limits: LaunchLimits) {
     this.#home = home;
@@ -127,7 +129,7 @@ function findVersion2(mounts: string[][], own: string[][]): CgroupHome | null {
 
 /** True if the gate can make a group there, the group has the files, and the gate may move processes into it. */
 function tryGroup(directory: string, files: readonly string[]): boolean {
-  const path = joinPath(directory, `${PREFIX}${process.pid}-probe`);
+  const path = joinPath(directory, `${PREFIX}${markOfThisProcess()}-probe`);
   try {
     mkdirSync(path);
   } catch {
@@ -146,11 +148,11 @@ function tryGroup(directory: string, files: readonly string[]): boolean {
 }
 
 /** Removes groups of gates that have ended. */
-export function sweepCgroups(home: CgroupHome, isAlive: (pid: number) => boolean): void {
+export function sweepCgroups(home: CgroupHome): void {
   for (const directory of new Set(Object.values(home.directories))) {
     for (const name of readdirSync(directory)) {
-      const pid = Number(/^sallyport-(\d+)-/.exec(name)?.[1]);
-      if (Number.isInteger(pid) && !isAlive(pid)) removeGroup(joinPath(directory, name));
+      const mark = marked.exec(name)?.[1];
+      if (mark !== undefined && !mayBeAlive(mark)) removeGroup(joinPath(directory, name));
     }
   }
 }

@@ -30,6 +30,8 @@ export interface BoxParts {
   readonly index: DirectoryIndex;
   readonly hideMemory: HideMemory;
   readonly files: LaunchFiles;
+  /** Whether somebody judges the hosts that its programs connect to. */
+  readonly hasNetwork?: boolean | undefined;
 }
 
 /** `layers`: where the box changes what it may change; null if there is no box. `workspace`: shown at /workspace; null shows an empty one. */
@@ -90,9 +92,10 @@ export function confine(
     }),
   ];
   const { mounts: shown = [] } = action.view;
+  const network = boxNetwork(action.view, parts.hasNetwork === true);
   const confinement: Confinement = {
     mounts: inOrder([
-      ...baseMounts(parts, paths, links),
+      ...baseMounts(parts, network === "hosts" ? parts.prepared.etcOfHosts() : parts.prepared.etc, paths, links),
       ...onDisk,
       ...(workspace?.mounts(onDisk, action.view) ?? [emptyWorkspaceMount()]).filter(
         ({ target }) => !shown.some((mount) => isWithin(target, mount.target)),
@@ -109,12 +112,18 @@ export function confine(
     overlay: workspace?.overlay ?? null,
     layers: overlays.map(({ root, directory }) => ({ root: root.path, directory })),
     draft: workspace?.draft ?? null,
-    network: action.view.network,
+    network,
     // SECURITY(T09): a box on the host's network can reach the host's abstract sockets.
-    unixSockets: action.view.network === "none" && !hostSocketInView(paths.map(({ path }) => path)),
+    unixSockets: network !== "host" && !hostSocketInView(paths.map(({ path }) => path)),
     limits: launchLimits(action, step),
   };
   return ok(new Launch(grant, step, confinement));
+}
+
+/** SECURITY(T49): without somebody who judges hosts, a box has none. */
+function boxNetwork({ network }: View, hasNetwork: boolean): Confinement["network"] {
+  if (typeof network !== "object") return network;
+  return hasNetwork ? "hosts" : "none";
 }
 
 /** Returns the first path that no longer leads where it led when the call was judged. */
@@ -149,7 +158,12 @@ function visiblePaths(view: View): ViewPath[] {
   );
 }
 
-function baseMounts({ prepared, baseView }: BoxParts, paths: readonly ViewPath[], links: readonly ViewLink[]): Mount[] {
+function baseMounts(
+  { prepared, baseView }: BoxParts,
+  etc: string,
+  paths: readonly ViewPath[],
+  links: readonly ViewLink[],
+): Mount[] {
   const isGranted = (target: string) => paths.some(({ path }) => isWithin(target, path));
   const mounts: Mount[] = [
     { kind: "proc", covers: prepared.covers },
@@ -160,7 +174,7 @@ function baseMounts({ prepared, baseView }: BoxParts, paths: readonly ViewPath[]
   if (!isGranted("/etc"))
     mounts.push(
       ...readOnlyTree(
-        prepared.etc,
+        etc,
         "/etc",
         [...paths, ...links].map(({ path }) => path),
       ),

@@ -18,6 +18,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync, wri
 import { DirectoryHandle, openDirectory } from "../process/directory-handle.ts";
 import { makeDirectories } from "../process/make-directories.ts";
 import { readPlainFile } from "../process/plain-file.ts";
+import { markOfThisProcess, mayBeAlive, processMark } from "../process/process-mark.ts";
 import { runHelper } from "../process/start.ts";
 import { errorCode } from "../shared/error-code.ts";
 import { joinPath, parentPath } from "../shared/path.ts";
@@ -32,8 +33,10 @@ export interface DraftRecord {
   readonly begunAt: number;
   /** The first commit of the session. The agent's changes are what differs from it. */
   readonly base: string;
-  /** The person's commit on which it is based; null if there was none, or git must not show it. */
+  /** The person's commit on which it is based; null if there was none, or the draft has no history. */
   readonly head: string | null;
+  /** What `head` is called in the draft, whose history has nothing hidden. Absent if it is the same. */
+  readonly parent?: string | undefined;
   /** The state of the person's repository when the draft began; null if the project is none. */
   readonly stamp: string | null;
   /** The patterns that hid files when the draft began. */
@@ -120,12 +123,13 @@ export function removeDraft(directory: string, name = directory.replace(unfinish
 }
 
 // A draft's own name ends in a hash.
-const unfinished = /\.(\d+)-[0-9a-z]+-\d+\.(?:begin|gone|held)$/;
+const unfinished = new RegExp(`\\.(${processMark})-([0-9a-z]+)-\\d+\\.(?:begin|gone|held)$`);
+const DAY_MS = 24 * 60 * 60 * 1000;
 let serial = 0;
 
 /** A new name for a draft while this gate makes it, removes it, or holds it back to look at it. */
 export function unfinishedDraft(directory: string, kind: "begin" | "gone" | "held"): string {
-  return `${directory}.${process.pid}-${Date.now().toString(36)}-${(serial += 1)}.${kind}`;
+  return `${directory}.${markOfThisProcess()}-${Date.now().toString(36)}-${(serial += 1)}.${kind}`;
 }
 
 /**
@@ -143,10 +147,12 @@ export function giveBackDraft(held: string): void {
   }
 }
 
-/** The process id of the gate that makes, removes or looks at the draft of this name. Null if it is a finished one. */
-export function gateOfUnfinished(name: string): number | null {
-  const pid = unfinished.exec(name)?.[1];
-  return pid === undefined ? null : Number(pid);
+/** Whether the name is of a finished draft, of one that a gate makes, removes or looks at, or of what such a gate has left behind. */
+export function stateOfName(name: string): "finished" | "in work" | "left behind" {
+  const [, mark, begun] = unfinished.exec(name) ?? [];
+  if (mark === undefined || begun === undefined) return "finished";
+  // In another pid namespace, such as that of a container which ran before this one, nobody can tell. But none of this takes a day.
+  return mayBeAlive(mark) && Date.now() - Number.parseInt(begun, 36) < DAY_MS ? "in work" : "left behind";
 }
 
 /** Files of the session's git directory, by their path in it. */

@@ -1,7 +1,7 @@
 // The drafts in a state directory: a list for people, and the removal of what killed gates left of others.
 
 import { namesIn } from "../process/names-in.ts";
-import { gateOfUnfinished, giveBackDraft, readDraftRecord, removeDraft } from "./draft-directory.ts";
+import { giveBackDraft, readDraftRecord, removeDraft, stateOfName } from "./draft-directory.ts";
 
 export interface ListedDraft {
   readonly name: string;
@@ -13,10 +13,9 @@ export interface ListedDraft {
 }
 
 /** Removes what gates that have ended were making or removing, and gives back what they held. */
-export function sweepDrafts(stateDirectory: string, isAlive: (pid: number) => boolean): void {
+export function sweepDrafts(stateDirectory: string): void {
   for (const name of namesIn(`${stateDirectory}/drafts`)) {
-    const gate = gateOfUnfinished(name);
-    if (gate === null || isAlive(gate)) continue;
+    if (stateOfName(name) !== "left behind") continue;
     if (name.endsWith(".held")) giveBackDraft(`${stateDirectory}/drafts/${name}`);
     else removeDraft(`${stateDirectory}/drafts/${name}`);
   }
@@ -30,7 +29,7 @@ export function draftPath(stateDirectory: string, { name }: ListedDraft): string
 export function listDrafts(stateDirectory: string): ListedDraft[] {
   const found = namesIn(`${stateDirectory}/drafts`).flatMap((name): ListedDraft[] => {
     const record = readDraftRecord(`${stateDirectory}/drafts/${name}`);
-    if (record === null || gateOfUnfinished(name) !== null) return [];
+    if (record === null || stateOfName(name) !== "finished") return [];
     const { project, agent, session, begunAt } = record;
     return [{ name, project, agent, session, begun: new Date(begunAt).toISOString() }];
   });

@@ -3,9 +3,18 @@
 // `takePack`.
 
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+
+/** Objects that the gate has made for a history without what is hidden. */
+export const MADE_PACK = "objects/pack/made.pack";
 
 /** The name of a new pack, as `pack-objects` is told it. */
-export const PACK_NAME = "objects/pack/pack";
+export function packName(kind: PackKind): string {
+  return `objects/pack/${kind}`;
+}
+
+/** Of the person's history as it is, or without what is hidden. */
+export type PackKind = "whole" | "filtered";
 
 export function packingOf(directory: string): string {
   return `${directory}/packing`;
@@ -29,12 +38,18 @@ export function makePacking(directory: string, { objects, config, shallow }: Bor
   if (shallow !== null) writeFileSync(`${place}/shallow`, shallow);
 }
 
+/** Writes `MADE_PACK`. Git has to index it. */
+export async function writeMadePack(directory: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  await writeFile(`${packingOf(directory)}/${MADE_PACK}`, chunks, { flag: "wx", mode: 0o600 });
+}
+
 /** Moves the pack and its index into the draft, which has a git directory. */
-export function takePack(directory: string): void {
+export function takePack(directory: string, kind: PackKind): void {
   const from = `${packingOf(directory)}/objects/pack`;
-  for (const name of readdirSync(from))
-    if (/^pack-[0-9a-f]+\.(?:pack|idx|rev)$/.test(name))
-      renameSync(`${from}/${name}`, `${directory}/git/objects/pack/${name}`);
+  for (const name of readdirSync(from)) {
+    const parts = new RegExp(`^${kind}(-[0-9a-f]+\\.(?:pack|idx|rev))$`).exec(name);
+    if (parts !== null) renameSync(`${from}/${name}`, `${directory}/git/objects/pack/pack${parts[1]}`);
+  }
 }
 
 export function removePacking(directory: string): void {

@@ -1,6 +1,8 @@
 // Builds the arguments of native/keeper.c, the program that mounts what a box shows of a workspace and starts bubblewrap.
 
+import type { BoxListener } from "../process/box-network.ts";
 import type { LayerSource, OverlayMount } from "../process/launch.ts";
+import { addressDigits } from "./address-digits.ts";
 
 export interface OverlayCall {
   readonly overlay: Pick<OverlayMount, "lower" | "sizeBytes" | "fileCount">;
@@ -38,6 +40,28 @@ export interface LayersCall {
 
 export function layersArguments({ mountPoint, layers, bubblewrap, arguments: words }: LayersCall): string[] {
   return ["layers", mountPoint, ...layerWords(layers), "--", bubblewrap, ...words];
+}
+
+/** A box that mounts nothing of its own, with a network: see `networkArguments`. */
+export function plainArguments(bubblewrap: string, words: readonly string[]): string[] {
+  return ["plain", "--", bubblewrap, ...words];
+}
+
+/** The channel and the listeners of a box that reaches single hosts: native/keeper-network.h. */
+export interface NetworkCall {
+  readonly channelFd: number;
+  readonly key: string;
+  readonly listeners: readonly BoxListener[];
+}
+
+/** The command of native/keeper with these arguments, for a box with these listeners. */
+export function networkArguments({ channelFd, key, listeners }: NetworkCall, words: readonly string[]): string[] {
+  const each = listeners.flatMap(({ kind, address, port }) => [
+    kind === "dns" ? "d" : "t",
+    address === null ? "*" : addressDigits(address),
+    String(port),
+  ]);
+  return ["net", String(channelFd), key, ...each, "--", ...words];
 }
 
 function layerWords(layers: readonly LayerSource[]): string[] {

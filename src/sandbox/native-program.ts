@@ -14,12 +14,12 @@ export const pinnedHashes: Readonly<
     arm64: "fc7b8ebd897d6dbbc353aabe99e0a5e9b47dfa802afb5c79ea436adb27003aa1",
   },
   keeper: {
-    x64: "81f97df468533254abf01f25b955903c0768da9a554c7a78320649cf9e7f366e",
-    arm64: "fccbcd99dddd61b4b5d5194c0b97e5fc0cdc9379758fb41b76d7a5dd900fadb9",
+    x64: "5889a60b38e19b7b6c295056a7f6c0424b89d8c174df8688adaab93ec9e3eea6",
+    arm64: "1c425673a74f2e4ce61f057afefba86d6e573ef6ad11881843a243fc622a99ae",
   },
   forker: {
-    x64: "ea6232bc5c7fa34f02fcee7ca9032369241062e0d1fd9c4e1640041a8e97cf1d",
-    arm64: "0b00ab0bfdb0877aaa2c5df272bffc64ee518fd6e3cbc32ac47848ec7d158444",
+    x64: "ade222be13161205ed686f4dbeebcc570b74517d8dc100fdf9f118c44b3f959f",
+    arm64: "3cd4c665c92464939b684d5326dd29d78745ce6ca8172b4d1951985ef381a72e",
   },
   devices: {
     x64: "ab76bcc3cab914a0a4d5aa369953b4297dbaa51532b1ed694ab6b7cb7d6f89ae",

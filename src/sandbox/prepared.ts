@@ -30,6 +30,8 @@ import { isFilterable, seccompProgram } from "./seccomp.ts";
 export interface PreparedFiles {
   readonly directory: string;
   readonly etc: string;
+  /** The same for a box that reaches single hosts: its names are looked up in the box. Made when it is first needed. */
+  etcOfHosts(): string;
   readonly init: string;
   /** Mounts what a box shows of a workspace in memory or of a draft, and starts bubblewrap. */
   readonly keeper: string;
@@ -90,9 +92,11 @@ export function prepareBoxFiles(
     prepareFile(directory, unix ? "filter-unix" : "filter", seccompProgram({ architecture, unix }), 0o400);
   const isRoot = process.getuid?.() === 0;
   const hiddenDirectory = prepareHiddenDirectory(directory);
+  let etcOfHosts: string | null = null;
   const files = {
     directory,
-    etc: prepareEtc(directory, etcNames),
+    etc: prepareEtc(directory, etcNames, {}),
+    etcOfHosts: () => (etcOfHosts ??= prepareEtc(directory, etcNames, resolverFiles)),
     init: prepareFile(directory, "init", readNativeProgram("init", architecture), 0o555),
     keeper: prepareFile(directory, "keeper", readNativeProgram("keeper", architecture), 0o555),
     forker: prepareFile(directory, "forker", readNativeProgram("forker", architecture), 0o555),
@@ -130,22 +134,31 @@ function prepareHiddenDirectory(directory: string): string {
   return path;
 }
 
-/** Makes a new copy only if its sources have changed. */
-function prepareEtc(directory: string, etcNames: readonly string[]): string {
+/** The gate answers all questions about names, at any address. */
+const resolverFiles = {
+  "resolv.conf": "nameserver 127.0.0.1\noptions ndots:0 timeout:5 attempts:2\n",
+  "nsswitch.conf":
+    "passwd: files\ngroup: files\nshadow: files\nhosts: files dns\nnetworks: files\nprotocols: files\nservices: files\n",
+};
+
+/** Makes a new copy only if its sources have changed. `own`: files with these texts instead of the machine's. */
+function prepareEtc(directory: string, etcNames: readonly string[], own: Readonly<Record<string, string>>): string {
   const names = [
     ...etcCopies,
     ...etcNames.filter((name) => etcCopyPatterns.some((pattern) => pattern.test(name))),
     ...networkFiles,
   ];
-  const present = names.filter((name) => existsSync(`/etc/${name}`));
+  const present = names.filter((name) => !Object.hasOwn(own, name) && existsSync(`/etc/${name}`));
   const { passwd, group, hosts } = accountFiles();
-  const path = `${directory}/etc-${hashOf([passwd, group, hosts, ...present.map(fingerprint)])}`;
+  const texts = Object.entries(own).flat();
+  const path = `${directory}/etc-${hashOf([passwd, group, hosts, ...texts, ...present.map(fingerprint)])}`;
   if (existsSync(path)) return path;
   const draft = mkdtempSync(`${directory}/etc-new-`);
   for (const name of present) copyEtc(name, draft);
   writeFileSync(`${draft}/passwd`, passwd);
   writeFileSync(`${draft}/group`, group);
   writeFileSync(`${draft}/hosts`, hosts);
+  for (const [name, text] of Object.entries(own)) writeFileSync(`${draft}/${name}`, text);
   if (!existsSync(`${draft}/nsswitch.conf`))
     writeFileSync(`${draft}/nsswitch.conf`, "passwd: files\ngroup: files\nhosts: files dns\n");
   chmodSync(draft, 0o755);

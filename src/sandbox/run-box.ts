@@ -1,7 +1,13 @@
 // Runs one command that contains native/init, from start to outcome: pipes, deadline, cgroup, report. Both starters use it. They differ
 // in the command, in the process to signal, and in what is enforced.
 
-import { type BoxCommandLine, type BoxProcess, type Descriptor, LostProcess } from "../process/box-process.ts";
+import {
+  type BoxCommandLine,
+  type BoxProcess,
+  type Descriptor,
+  LostProcess,
+  type SocketReceiver,
+} from "../process/box-process.ts";
 import { type Ending, startDeadline } from "../process/deadline.ts";
 import type { Forker } from "../process/forker.ts";
 import type { Launch } from "../process/launch.ts";
@@ -44,6 +50,8 @@ export interface BoxRun {
   readonly directory: string;
   readonly enforced: Enforced;
   readonly forker: Forker;
+  /** Takes what the box sends through a channel, if it has one. */
+  readonly receiver?: SocketReceiver | undefined;
   /** Descriptors that the command needs besides the fixed ones. `runBox` closes them once the command has started. */
   readonly extra: readonly Descriptor[];
   /** What the draft that the box shows takes on the disk. Null if it shows none. */
@@ -77,7 +85,7 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
       argv: step.argv,
     });
     const command = run.command(init, FIRST_FREE_FD + files.doors.length);
-    const box = startBox(launch, { ...command, descriptors: files.childFds }, run.forker);
+    const box = startBox(launch, { ...command, descriptors: files.childFds, receiver: run.receiver }, run.forker);
     void box.started.then(() => files.closeChildFds());
     const isLetGo = letGo(run.dispatched, files);
 
@@ -231,6 +239,11 @@ function readEnd(
   if (wasKilled) return ok({ exitCode: null, signal: "SIGKILL" });
   const lastLine = stderr.trim().split("\n").at(-1) ?? "";
   if (noHolder.test(lastLine)) return { ok: false, failure: holderGone };
+  const vanished = gone.exec(lastLine)?.[1];
+  if (vanished !== undefined)
+    return fail("changed", `${vanished} is not there any more. Nothing ran.`, {
+      hint: "It was there when this call was judged. Call again, or name a directory that exists.",
+    });
   return fail(
     "sandbox_unavailable",
     `The box could not be built${lastLine === "" ? "" : `: ${lastLine}`}. Nothing ran.`,
@@ -239,6 +252,9 @@ function readEnd(
     },
   );
 }
+
+/** What bubblewrap says of a directory that vanished between judging and starting. */
+const gone = /^bwrap: Can't (?:chdir to|find source path) (\/.*): No such file or directory$/;
 
 const execReasons: Readonly<Record<string, string>> = {
   ENOENT: "it, or the interpreter that it names, is not there in the box",

@@ -9,9 +9,7 @@ import type { ProcessGuardian } from "../process/process-guardian.ts";
 import type { Forker } from "../process/forker.ts";
 import { openForker, runWithInput } from "../process/start.ts";
 import type { Starter } from "../process/starter.ts";
-import { errorCode } from "../shared/error-code.ts";
 import { limits } from "../shared/limits.ts";
-import { OneAtATime } from "../shared/one-at-a-time.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { createBareStarter } from "./bare-starter.ts";
 import { findBaseView } from "./base-view.ts";
@@ -67,6 +65,8 @@ export interface DraftParts {
 export interface ShownInBox {
   readonly workspace?: BoxWorkspace | null | undefined;
   readonly layers?: CallLayers | null | undefined;
+  /** Whether somebody judges the hosts that its programs connect to. */
+  readonly hasNetwork?: boolean | undefined;
 }
 
 export interface SandboxOptions {
@@ -113,19 +113,28 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const parts = { prepared, baseView: findBaseView() satisfies Mount[], index, hideMemory };
   const isBoxed = probe.problem === null;
   const forker = openForker(prepared.forker);
+  const networkForker = openForker(prepared.forker, true);
   const overlayDirectory = isBoxed && probe.overlay ? `${directory}/overlay` : null;
   if (overlayDirectory !== null) mkdirSync(overlayDirectory, { mode: 0o700 });
   const trees = overlayDirectory === null ? sharedTrees(directory) : overlayTrees(directory);
   const layerParts = {
     home,
-    turns: new OneAtATime(),
+    keeper: prepared.keeper,
     targets: (directories: readonly string[]) => executedTargets(index, directories),
   };
   return {
     probe,
     starter: forgettingFailures(
       trees.reporting(
-        createStarter(probe, { prepared, pipes, directory, cgroupHome: probe.cgroupHome, overlayDirectory, forker }),
+        createStarter(probe, {
+          prepared,
+          pipes,
+          directory,
+          cgroupHome: probe.cgroupHome,
+          overlayDirectory,
+          forker,
+          networkForker,
+        }),
       ),
       memory,
     ),
@@ -136,12 +145,18 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       if (!isBoxed) return ok(null);
       return overlayDirectory === null ? noLayers(view) : openCallLayers(view, layerParts);
     },
-    confine(grant, step, { workspace, layers } = {}) {
+    confine(grant, step, { workspace, layers, hasNetwork } = {}) {
       const files = new LaunchFiles(directory);
       const release = () => files.remove();
       let launch: Result<Launch> | null = null;
       try {
-        launch = confine(grant, step, { ...parts, files }, isBoxed ? (layers?.layers ?? []) : null, workspace);
+        launch = confine(
+          grant,
+          step,
+          { ...parts, files, hasNetwork },
+          isBoxed ? (layers?.layers ?? []) : null,
+          workspace,
+        );
       } finally {
         if (launch?.ok !== true) release();
       }
@@ -152,6 +167,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     guardian: createProcessGuardian(prepared.init, pipes, directory),
     close() {
       forker.close();
+      networkForker.close();
       removeScratchDirectory(directory);
     },
   };
@@ -254,18 +270,9 @@ function unavailableSandbox(probe: Probe, options: SandboxOptions): Sandbox | nu
 
 /** Removes what killed gates left behind. */
 function sweep(probe: Probe, prepared: PreparedFiles, home: LayerHome, stateDirectory: string): void {
-  sweepScratchDirectories(prepared.directory, isAlive);
-  sweepDrafts(stateDirectory, isAlive);
+  sweepScratchDirectories(prepared.directory);
+  sweepDrafts(stateDirectory);
   sweepDiscarded(stateDirectory, Date.now());
-  if (probe.cgroupHome !== null) sweepCgroups(probe.cgroupHome, isAlive);
+  if (probe.cgroupHome !== null) sweepCgroups(probe.cgroupHome);
   home.sweep();
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return errorCode(error) === "EPERM";
-  }
 }

@@ -3,15 +3,17 @@
 
 import { randomBytes } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
+import { markOfThisProcess, mayBeAlive, processMark } from "../process/process-mark.ts";
 import { errorCode } from "../shared/error-code.ts";
 import { isInMemory } from "./file-system-kind.ts";
 import { removeTree } from "./remove-tree.ts";
 
 const MEMORY = "/dev/shm";
+const marked = new RegExp(`^sallyport-(${processMark})-[0-9a-f]{12}$`);
 
 export function makeScratchDirectory(boxDirectory: string): string {
   for (const base of [MEMORY, boxDirectory]) {
-    const directory = `${base}/sallyport-${process.pid}-${randomBytes(6).toString("hex")}`;
+    const directory = `${base}/sallyport-${markOfThisProcess()}-${randomBytes(6).toString("hex")}`;
     if (base === boxDirectory || isInMemory(base)) if (tryMake(directory)) return directory;
   }
   throw new Error(`no private directory could be made in ${boxDirectory}`);
@@ -27,13 +29,13 @@ function tryMake(directory: string): boolean {
 }
 
 /** Removes the scratch directories of this user's gates that have ended. */
-export function sweepScratchDirectories(boxDirectory: string, isAlive: (pid: number) => boolean): void {
+export function sweepScratchDirectories(boxDirectory: string): void {
   for (const base of [MEMORY, boxDirectory]) {
     for (const name of isInMemory(base) || base === boxDirectory ? readdirSync(base) : []) {
-      const pid = Number(/^sallyport-(\d+)-[0-9a-f]{12}$/.exec(name)?.[1]);
+      const mark = marked.exec(name)?.[1];
       const directory = `${base}/${name}`;
       const isOurs = lstatSync(directory, { throwIfNoEntry: false })?.uid === process.getuid?.();
-      if (Number.isInteger(pid) && isOurs && !isAlive(pid)) removeScratchDirectory(directory);
+      if (mark !== undefined && isOurs && !mayBeAlive(mark)) removeScratchDirectory(directory);
     }
   }
 }

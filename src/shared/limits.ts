@@ -39,6 +39,16 @@ export const limits = {
   tmpMb: 256,
   shmMb: 64,
 
+  // What the programs of a run may do on the network, where they have single hosts.
+  networkConnections: 64, // at once
+  networkOutMb: 64, // what leaves the machine
+  networkInMb: 2_048,
+  networkIdleS: 120,
+  networkJudgedMs: 1_000, // after a program has ended, for a connection of its that is still being judged
+  networkSentMs: 5_000, // and for what it sent
+  proxyPort: 3_128, // in the box, for programs that want a proxy
+  connectionHoldMs: 8_000, // a connection waits for a person's answer; clients give up soon after
+
   // How much a run may write to a disk, and how often the gate checks.
   diskReserveBytes: 256 * MiB,
   diskCheckMs: 100,
@@ -57,6 +67,7 @@ export const limits = {
   landingSteps: 200_000, // files and directories that change
   landingListBytes: 64 * MiB, // their names
   landingJournalBytes: 256 * MiB,
+  landingTurnMs: 60_000, // that a landing waits for another one in the same directory
   layerKeepMs: 24 * 60 * 60 * 1000, // what did not land
   keptLayerCount: 20, // then the oldest go
   fileTimeTickMs: 10, // how late the kernel's clock for the times of files can be
@@ -77,6 +88,9 @@ export const limits = {
   comparedBytes: 512 * MiB, // new content of all files in one diff of a workspace
   listedSessions: 200, // of `sallyport changes list`, which looks into each
   listedBytes: 64 * MiB, // of a session that such a list compares line by line
+  listedFileBytes: 1 * MiB, // of one file that a list, or the page, compares so
+  listedFileLines: 20_000,
+  landingS: 3_600, // how long a person may look at what they are about to land
   namedDiffCharacters: 4 * MiB, // of files that the call names one by one
 
   // What the file tools return.

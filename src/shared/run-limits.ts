@@ -9,11 +9,28 @@ export interface RunLimits {
   readonly diskMb?: number;
   /** How much a draft may have on the disk, over all calls; the default if absent. */
   readonly draftMb?: number;
+  /** Connections of a run at the same time; like the next three, the default if absent. */
+  readonly networkConnections?: number;
+  /** What a run may send to other machines in total, and receive. */
+  readonly networkOutMb?: number;
+  readonly networkInMb?: number;
+  /** After this time without a byte the gate ends a connection. */
+  readonly networkIdleS?: number;
   readonly nofile: number;
   readonly nproc: number;
   /** null means the call's own timeout. */
   readonly cpuS: number | null;
 }
+
+/** The limits that are the same for every tool if nobody wrote them. The default of each has its name in `limits`. */
+export const optionalLimits = [
+  "diskMb",
+  "draftMb",
+  "networkConnections",
+  "networkOutMb",
+  "networkInMb",
+  "networkIdleS",
+] as const satisfies readonly (keyof RunLimits & keyof typeof limits)[];
 
 /** Of programs that a call names one by one: Exec, Git, and what the gate runs itself. */
 export const defaultRunLimits: RunLimits = Object.freeze({

@@ -14,6 +14,16 @@ export function sessionKey({ agent, name }: SessionId): string {
   return JSON.stringify([agent, name]);
 }
 
+/** Null if it is no such text. */
+export function parseSessionKey(key: string): SessionId | null {
+  try {
+    const [agent, name] = JSON.parse(key) as unknown[];
+    return typeof agent === "string" && typeof name === "string" ? { agent, name } : null;
+  } catch {
+    return null;
+  }
+}
+
 /** Session names of HTTP clients begin with this; names that are given to a gate do not. */
 export const clientPrefix = "http:";
 

@@ -170,6 +170,11 @@ export class WorkspaceRows {
     );
   }
 
+  /** Nobody has read the session under its new name up to this version. */
+  renameSession(session: number, key: string, version: number): void {
+    this.#prepare("UPDATE sessions SET name = ?, forgotten = ? WHERE id = ?").run(key, version, session);
+  }
+
   removeSession(session: number): void {
     const hashes = this.#prepare("SELECT DISTINCT hash FROM files WHERE session = ? AND hash IS NOT NULL").all(session);
     this.#prepare("DELETE FROM files WHERE session = ?").run(session);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { type Clock, systemClock } from "../shared/clock.ts";
 import { limits } from "../shared/limits.ts";
-import { type SessionId, sessionKey } from "../shared/session-id.ts";
+import { parseSessionKey, type SessionId, sessionKey } from "../shared/session-id.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { WorkspacePath } from "../workspace/path.ts";
 import { type Change, type Usage, type WorkspaceLimits, workspaceLimits } from "../workspace/workspace.ts";
@@ -53,6 +53,13 @@ export interface StoredSession {
   readonly savedAt: number;
 }
 
+/** A session that a person discarded. */
+export interface SessionAside {
+  readonly session: SessionId;
+  /** Milliseconds since 1970. */
+  readonly discardedAt: number;
+}
+
 export interface WorkspaceStore {
   /** Returns no changes for a session that was never saved. */
   load(session: SessionId): StoredWorkspace;
@@ -65,6 +72,18 @@ export interface WorkspaceStore {
   forget(session: SessionId): void;
   sessions(): readonly StoredSession[];
   close(): void;
+}
+
+/** With what a person discards. */
+export interface KeptWorkspaces extends WorkspaceStore {
+  /** Keeps the session under another key, which no session has. False if there is none. A gate that has it open begins an empty one. */
+  setAside(session: SessionId, nowMs: number): boolean;
+  /** Those that were set aside, the oldest first. */
+  aside(): readonly SessionAside[];
+  /** False if the session has files again, or it is gone. */
+  takeBack(aside: SessionAside): boolean;
+  /** Removes what was set aside before that time. */
+  sweepAside(beforeMs: number): void;
 }
 
 export interface WorkspaceStoreOptions {
@@ -83,7 +102,7 @@ export function keyWorkspaces(stateDirectory: string, agentOf: AgentOf): void {
   if (mayNeedKeys(join(stateDirectory, "workspaces.sqlite"))) openWorkspaceStore(stateDirectory, { agentOf }).close();
 }
 
-export function openWorkspaceStore(stateDirectory: string, options: WorkspaceStoreOptions = {}): WorkspaceStore {
+export function openWorkspaceStore(stateDirectory: string, options: WorkspaceStoreOptions = {}): KeptWorkspaces {
   const path = join(stateDirectory, "workspaces.sqlite");
   openPrivateDirectory(stateDirectory, "state directory");
   openPrivateFile(path);
@@ -92,7 +111,7 @@ export function openWorkspaceStore(stateDirectory: string, options: WorkspaceSto
   return new SqliteWorkspaceStore(database, options);
 }
 
-class SqliteWorkspaceStore implements WorkspaceStore {
+class SqliteWorkspaceStore implements KeptWorkspaces {
   readonly #database: DatabaseSync;
   readonly #rows: WorkspaceRows;
   readonly #clock: Clock;
@@ -152,8 +171,48 @@ class SqliteWorkspaceStore implements WorkspaceStore {
     });
   }
 
+  setAside(id: SessionId, nowMs: number): boolean {
+    return inTransaction(this.#database, () => this.#rename(sessionKey(id), asideKey(id, nowMs)));
+  }
+
+  aside(): readonly SessionAside[] {
+    const found = this.#rows.sessions().flatMap(({ key }): SessionAside[] => {
+      const [, at = "", rest = ""] = ASIDE.exec(key) ?? [];
+      const session = parseSessionKey(rest);
+      return session === null ? [] : [{ session, discardedAt: Number(at) }];
+    });
+    return found.sort((a, b) => a.discardedAt - b.discardedAt);
+  }
+
+  takeBack({ session, discardedAt }: SessionAside): boolean {
+    return inTransaction(this.#database, () => {
+      const key = sessionKey(session);
+      const other = this.#rows.session(key);
+      if (other !== undefined && other.files > 0) return false;
+      if (other !== undefined) this.#rows.removeSession(other.id);
+      return this.#rename(asideKey(session, discardedAt), key);
+    });
+  }
+
+  sweepAside(beforeMs: number): void {
+    for (const { session, discardedAt } of this.aside())
+      if (discardedAt < beforeMs)
+        inTransaction(this.#database, () => {
+          const kept = this.#rows.session(asideKey(session, discardedAt));
+          if (kept !== undefined) this.#rows.removeSession(kept.id);
+        });
+  }
+
+  #rename(from: string, to: string): boolean {
+    const session = this.#rows.session(from);
+    if (session === undefined) return false;
+    // A gate that has saved the session is behind now, and loads all of it again.
+    this.#rows.renameSession(session.id, to, this.#rows.nextVersion());
+    return true;
+  }
+
   sessions(): readonly StoredSession[] {
-    return this.#rows.sessions();
+    return this.#rows.sessions().filter(({ key }) => !ASIDE.test(key));
   }
 
   close(): void {
@@ -207,6 +266,13 @@ class SqliteWorkspaceStore implements WorkspaceStore {
     if (after.bytes > before.bytes && this.#rows.bytesOnDisk() > this.#totalBytes)
       throw new CapacityExceeded(`The kept sessions would have more than ${this.#totalBytes} bytes together.`, hint);
   }
+}
+
+// A session's own key is a JSON array, so none begins with this word.
+const ASIDE = /^discarded (\d{1,15}) (.+)$/s;
+
+function asideKey(session: SessionId, at: number): string {
+  return `discarded ${at} ${sessionKey(session)}`;
 }
 
 interface HashedChange {

@@ -69,6 +69,7 @@ async function planExec(args: ExecArguments, context: PlanContext): Promise<Resu
     effects: [],
     startsIn: directory.value,
     stopsAtFailure: true,
+    keepsPartial: args.keep_partial === true,
     read: (outcomes) => readExecution(outcomes[0] as StepOutcome),
   });
 }

@@ -3,14 +3,13 @@
 
 import { z } from "zod";
 import type { Step } from "../action/action.ts";
-import { allowsNetwork } from "../policy/capability.ts";
 import { limits } from "../shared/limits.ts";
 import type { Failure } from "../shared/failure.ts";
 import { ok, type Result } from "../shared/result.ts";
 import { type AfterRun, withHint } from "./programs/after-run.ts";
 import { type ExecutionResult, readExecution } from "./programs/execution-result.ts";
 import { executionResult } from "./programs/execution-schema.ts";
-import { argumentText } from "./programs/program-arguments.ts";
+import { argumentText, partialArgument } from "./programs/program-arguments.ts";
 import type { Registry } from "./registry.ts";
 import { type PlannedCommand, planCommand } from "./programs/shell-command.ts";
 import type { Plan, PlanContext, StepOutcome, Tool } from "./tool.ts";
@@ -31,6 +30,7 @@ const shellArguments = z
       .optional()
       .describe("Seconds until a command is ended, for each of a list. Default 900."),
     ignore_errors: z.boolean().optional().describe("Go on after a command that failed or was refused. Default false."),
+    keep_partial: partialArgument.optional(),
   })
   .meta({
     examples: [{ command: "rg -n 'TODO|FIXME' src" }, { command: ["git log --oneline -20", "wc -l src/**/*.ts"] }],
@@ -78,7 +78,8 @@ async function planShell(args: ShellArguments, context: PlanContext): Promise<Re
   const { agent, capability } = context;
   const elsewhere = (name: string) => context.programs.elsewhere(name);
   const argument = { needs: 'Bash with "needs"', timeout: `"timeout", at most ${limits.shellTimeoutMaxS}` };
-  const afterRun = { agent, argument, capability, isOnline: allowsNetwork(capability), effects: [], elsewhere };
+  const { workspace, network } = context;
+  const afterRun = { agent, argument, capability, workspace, network, effects: [], elsewhere };
   return ok({
     kind: "programs",
     steps: planned.flatMap(({ step }) => (step === null ? [] : [step])),
@@ -92,6 +93,7 @@ async function planShell(args: ShellArguments, context: PlanContext): Promise<Re
     effects: [],
     startsIn: directory.value,
     stopsAtFailure: !isTolerant,
+    keepsPartial: args.keep_partial === true,
     read: (outcomes) => readShell(entries, reached, outcomes, afterRun),
   });
 }

@@ -8,6 +8,7 @@ import type { Effect } from "../action/effect.ts";
 import type { LandingRight, Targets } from "../git/publish/push/opened-target.ts";
 import type { RepositorySearch } from "../git/repository.ts";
 import type { SessionCommits } from "../git/publish/push/session-commits.ts";
+import type { HostUse } from "../network/host-use.ts";
 import type { Capability } from "../policy/capability.ts";
 import type { Outcome } from "../process/outcome.ts";
 import type { Failure } from "../shared/failure.ts";
@@ -21,6 +22,8 @@ import type { Workspace } from "../workspace/workspace.ts";
 export interface PlanContext {
   readonly agent: string;
   readonly capability: Capability;
+  /** What a box has if its call asks for nothing more: no network, single hosts, or the network of the machine. */
+  readonly network: "none" | "hosts" | "host";
   readonly project: string;
   /** The person's home directory, which `~` means. */
   readonly home: string;
@@ -77,8 +80,11 @@ export interface ProgramPlan {
   /** Links through which the call named these paths. */
   readonly links: readonly ViewLink[];
   readonly access: BoxAccess;
-  /** `granted`: use the network if the agent has it. `needed`: the call cannot work without the machine's network. */
-  readonly network: "none" | "granted" | "needed";
+  /**
+   * `granted`: use the network as far as the agent has it. `needed`: the call cannot work without the machine's network. `hosts`: it also
+   * needs these hosts, each with its port.
+   */
+  readonly network: "none" | "granted" | "needed" | { readonly hosts: readonly string[] };
   /** `work`: the limits that builds and test suites need. Absent: those of single programs. */
   readonly limits?: "work";
   /** Effects of the steps that can be known before they run. */
@@ -87,6 +93,8 @@ export interface ProgramPlan {
   readonly startsIn: { problem(): Promise<Failure | null> } | null;
   /** Whether the gate skips the remaining steps after one that did not exit with 0. */
   readonly stopsAtFailure: boolean;
+  /** Whether what the programs wrote lands even if they do not end by themselves. */
+  readonly keepsPartial?: boolean;
   /** Makes the result for the caller, from one outcome per started step, in order. */
   read(
     outcomes: readonly StepOutcome[],
@@ -146,6 +154,17 @@ export interface StepOutcome {
   readonly outcome: Outcome;
   readonly artifacts: readonly Artifact[];
   readonly notKept: readonly NotKept[];
+  /** Absent if the program could reach no single hosts. */
+  readonly network?: StepNetwork;
+}
+
+/** What a program reached of the network, and what it did not. */
+export interface StepNetwork {
+  /** False if nothing was allowed, so that the box had no network at all. */
+  readonly isOpen: boolean;
+  readonly uses: readonly HostUse[];
+  /** Names that it looked up, and to which it did not connect on a port that the box listens on. */
+  readonly unreached: readonly string[];
 }
 
 /** What is true of every call of the tool. Clients use it to decide how to treat the tool. */

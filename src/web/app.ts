@@ -1,12 +1,15 @@
-// The page's server: its files, its API, and the checks before both. It adds no powers: it shows what the stores hold, and
-// passes answers to the answer service.
+// The page's server: its files, its API, and the checks before both. It adds no powers: it shows what the stores and the sessions' drafts
+// hold, passes answers to the answer service, and lands and discards as `sallyport changes` does.
 // Invariant: without the page's own token the server tells nothing and does nothing. Only the empty page is public.
 
 import { Hono } from "hono";
 import { JournalFault } from "../audit/journal.ts";
+import { ChangesWatch } from "../runtime/changes-watch.ts";
 import { entranceRoutes, pageOnly } from "./entrance.ts";
 import { ownOriginOnly, secureHeaders, unsafeOnlyFromPage } from "./guard.ts";
 import { openLiveEvents } from "./live.ts";
+import { landingRoutes } from "./landing-routes.ts";
+import { Landings } from "./landings.ts";
 import { logRoutes } from "./log-routes.ts";
 import type { PageContext } from "./page-context.ts";
 import { pageFiles } from "./page-files.ts";
@@ -14,13 +17,14 @@ import { queueRoutes } from "./queue-routes.ts";
 import { refuseNotFound, refuse } from "./refuse.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import { createTokens } from "./tokens.ts";
+import { unlandedRoutes } from "./unlanded-routes.ts";
 
 export interface PageApp {
   readonly app: Hono;
   /** Makes a token for one link; see `linkTo`. */
   newLink(): string;
-  /** Ends the live streams of open pages. */
-  close(): void;
+  /** Ends the live streams of open pages, and landings that nobody has answered. */
+  close(): Promise<void>;
 }
 
 /** The link that a person opens. The token comes after the #, which no browser sends anywhere. */
@@ -30,7 +34,9 @@ export function linkTo(url: string, token: string): string {
 
 export function createPageApp(context: PageContext): PageApp {
   const tokens = createTokens();
-  const live = openLiveEvents(context);
+  const changes = new ChangesWatch(context.backend);
+  const landings = new Landings(context.staged);
+  const live = openLiveEvents(context, changes);
   const app = new Hono();
   app.onError((fault, c) => {
     context.onFault?.(fault);
@@ -47,10 +53,17 @@ export function createPageApp(context: PageContext): PageApp {
   app.route("/api", queueRoutes(context));
   app.route("/api", logRoutes(context));
   app.route("/api", sessionRoutes(context));
+  app.route("/api", unlandedRoutes(context, changes));
+  app.route("/api", landingRoutes(context, changes, landings));
   app.get("/api/machine", (c) =>
     c.body(JSON.stringify(context.machine()), 200, { "Content-Type": "application/json" }),
   );
   app.all("/api/*", (c) => refuseNotFound(c, "This"));
   app.get("*", pageFiles(context.pageDirectory));
-  return { app, newLink: () => tokens.newLink(), close: () => live.close() };
+  const close = async () => {
+    live.close();
+    await landings.close();
+    await changes.close();
+  };
+  return { app, newLink: () => tokens.newLink(), close };
 }

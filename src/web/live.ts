@@ -2,6 +2,7 @@
 // Invariant: nothing is read while no page is open. A page that reads slowly gets the newest state, not every state.
 
 import { type Context, Hono } from "hono";
+import type { ChangesWatch } from "../runtime/changes-watch.ts";
 import { notAskedAbout } from "../runtime/staged-commits.ts";
 import type { LiveState } from "./api.ts";
 import type { PageContext } from "./page-context.ts";
@@ -24,11 +25,11 @@ interface Reader {
   end(): void;
 }
 
-export function openLiveEvents(context: PageContext): LiveEvents {
+export function openLiveEvents(context: PageContext, changes: ChangesWatch): LiveEvents {
   const readers = new Set<Reader>();
   let isFollowing = false;
   let sent = { text: "", at: 0 };
-  const state = stateReader(context);
+  const state = stateReader(context, changes);
   const { queue } = context.answerService;
 
   const reportState = async () => {
@@ -100,7 +101,7 @@ function readerOf(controller: ReadableStreamDefaultController<Uint8Array>): Read
 }
 
 /** Called several times a second, so what takes long is read again only after a change. */
-function stateReader({ answerService, staged, store }: PageContext): () => Promise<LiveState> {
+function stateReader({ answerService, staged, store }: PageContext, changes: ChangesWatch): () => Promise<LiveState> {
   let known = { version: "", at: 0, waiting: 0, staged: 0 };
   return async () => {
     const version = JSON.stringify([await answerService.queue.version(), staged.version()]);
@@ -110,6 +111,9 @@ function stateReader({ answerService, staged, store }: PageContext): () => Promi
       const commits = notAskedAbout(staged.list(null), waiting);
       known = { version, at: now, waiting: waiting.length, staged: commits.length };
     }
-    return { waiting: known.waiting, staged: known.staged, version, lastSeq: await store.record.lastSeq() };
+    const lastSeq = await store.record.lastSeq();
+    changes.poll(lastSeq);
+    const unlanded = changes.list().sessions.length;
+    return { waiting: known.waiting, staged: known.staged, version, lastSeq, unlanded, changes: changes.version };
   };
 }

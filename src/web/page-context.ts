@@ -3,11 +3,14 @@
 import type { Hono } from "hono";
 import type { SharedStore } from "../approval/shared-store.ts";
 import type { Journal } from "../audit/journal.ts";
+import type { Config } from "../config/load.ts";
 import type { RulePaths } from "../config/rule-files.ts";
 import type { StagedStore } from "../git/staged.ts";
 import type { AnswerService } from "../runtime/answer-service.ts";
+import type { Backend } from "../runtime/backend.ts";
 import type { Json } from "../shared/json.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
+import type { Result } from "../shared/result.ts";
 
 export interface PageContext {
   readonly answerService: AnswerService;
@@ -15,6 +18,10 @@ export interface PageContext {
   /** The server records revoked rules in it. */
   readonly journal: Journal;
   readonly staged: StagedStore;
+  /** For what sessions have not landed. */
+  readonly backend: Backend;
+  /** The configuration as it is for another project. */
+  readonly configFor: (project: string, workspace: "draft" | "memory") => Result<Config>;
   /** The directories of the rules that are shown and revoked. */
   readonly directories: RulePaths;
   /** The name of the person who answers on the page, for the record. */

@@ -25,6 +25,12 @@ export function refuse(
   return c.json(refused, status);
 }
 
+/** What the gate refused, with the reasons that it gave. */
+export function refuseFailure(c: Context, { error, message, hint, because = [] }: Failure): Response {
+  const status = error === "not_found" ? 404 : error === "changed" || error === "conflict" ? 409 : 400;
+  return refuse(c, status, error, message, [hint, ...because].filter((text) => text !== undefined).join(" "));
+}
+
 export function refuseNotFound(c: Context, what: string, hint?: string): Response {
   return refuse(c, 404, "not_found", `${what} is not there.`, hint);
 }

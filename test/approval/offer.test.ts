@@ -4,7 +4,15 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import fc from "../fixtures/fast-check.ts";
 import type { Effect } from "../../src/action/effect.ts";
-import { askedFindings, checkEdited, isNeverGeneral, type Offer, type Scope } from "../../src/approval/offer.ts";
+import {
+  askedFindings,
+  checkEdited,
+  connectOperation,
+  isNeverGeneral,
+  type Offer,
+  offersFor,
+  type Scope,
+} from "../../src/approval/offer.ts";
 import type { Question } from "../../src/index.ts";
 import { matchesRule } from "../../src/policy/match.ts";
 import { renderRule } from "../../src/policy/render.ts";
@@ -34,6 +42,20 @@ test("session is the default; every scope is offered for what can be said exactl
   assert.equal(question.offers[0]?.scope, "session");
   assert.deepEqual(offered(question, "allow"), ["session", "once", "project", "everywhere"]);
   assert.deepEqual(offered(question, "deny"), ["once", "project"]);
+});
+
+test("session comes first for a connection alone, once for a call that would run", () => {
+  const asked = questionOf({ kind: "network", host: "registry.npmjs.org:443" });
+  assert.deepEqual(offered(asked, "allow"), ["once", "session", "project", "everywhere"]);
+  assert.deepEqual(alwaysOf(asked).rules.map(renderRule), [
+    '{ decide: allow, effect: network, host: "registry.npmjs.org:443" }',
+  ]);
+  const { action, verdict } = asked;
+  const operation = { name: connectOperation, path: "registry.npmjs.org:443", mode: "r", details: {} } as const;
+  const offers = (steps: typeof action.steps) => offersFor({ ...action, steps, operation }, verdict)[0]?.scope;
+  assert.equal(offers([]), "session");
+  const step = { program: "/usr/bin/true", argv: ["true"], cwd: "/", environment: [], stdin: null, files: [] };
+  assert.equal(offers([{ ...step, timeoutMs: 1, stdoutBytes: 1, stderrBytes: 1 }]), "once");
 });
 
 const onceOnly: readonly (readonly [string, Question])[] = [

@@ -68,7 +68,7 @@ test("sudo's question says that the box gives no privilege, the network's that i
     questionAbout([{ kind: "privilege", argv: ["sudo", "id"] }], { rules: [ask] }).text,
     /gives no privilege all the same/,
   );
-  const network = questionAbout([{ kind: "network", host: "example.com" }]);
+  const network = questionAbout([{ kind: "network", host: "*" }]);
   assert.match(network.text, /the whole network of this machine, not one host/);
   assert.doesNotMatch(network.text, /this call/, "how far a yes goes is said beside each answer, and nowhere else");
 });
@@ -100,4 +100,16 @@ test("a question that is too long to show whole is no, says so, and is put to no
     (await exec(gate, ["/bin/echo", "x".repeat(limits.questionBytes - 4_000)], { cwd: directories.outside })).ok,
     "control",
   );
+});
+
+test("a question about a host says which set it belongs to, and that many sites share it", () => {
+  const npm = questionAbout([{ kind: "network", host: "registry.npmjs.org:443" }]);
+  assert.match(npm.text, /reach registry\.npmjs\.org:443/);
+  assert.match(npm.text, /note: registry\.npmjs\.org:443 belongs to the set npm: install packages/);
+  assert.doesNotMatch(npm.text, /whole network of this machine, not one host/);
+  const shared = questionAbout([{ kind: "network", host: "d111.cloudfront.net:443" }]);
+  assert.match(shared.text, /note: d111\.cloudfront\.net:443 is shared by many sites/);
+  const own = questionAbout([{ kind: "network", host: "cloudfront.net.example:443" }]);
+  assert.doesNotMatch(own.text, /shared by many sites/);
+  assert.match(own.offers[0]?.meaning ?? "", /this call, now, with the hosts that it names/);
 });

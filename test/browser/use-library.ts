@@ -97,6 +97,7 @@ export async function useLibrary(library: Library): Promise<LibraryUse> {
   const context: PlanContext = {
     agent: "default",
     capability,
+    network: "none",
     project: "/",
     home: "/",
     workspace: new library.MemoryLocation(files),

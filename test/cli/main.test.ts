@@ -82,7 +82,7 @@ test("what a person mistyped cannot act on the screen either", (t) => {
 });
 
 test("a configuration that is wrong stops call and exec with 2, its line, and nothing else", (t) => {
-  const person = newCliUser(t);
+  const person = newCliUser(t, undefined, { hasState: false });
   writeFileSync(person.configFile, "version: 1\nagents:\n  default:\n    tool_grant: [Exec]\n");
   for (const args of [
     ["call", "Exec", '{"argv":["/bin/true"]}'],
@@ -96,7 +96,7 @@ test("a configuration that is wrong stops call and exec with 2, its line, and no
 });
 
 test("a record that others could write stops everything with 2 and the mending command", (t) => {
-  const person = newCliUser(t);
+  const person = newCliUser(t, undefined, { hasState: false });
   spawnSync("mkdir", ["-m", "777", person.state]);
   const done = person.run(["call", "Exec", '{"argv":["/bin/true"]}']);
   assert.deepEqual([done.code, done.out], [2, ""]);
@@ -113,7 +113,7 @@ const opening = [
 
 for (const command of opening)
   test(`${command.join(" ")}: for an agent, in a workspace or a project that is not there it ends with 2, and writes nothing`, (t) => {
-    const person = newCliUser(t);
+    const person = newCliUser(t, undefined, { hasState: false });
     const file = join(person.root, "file");
     writeFileSync(file, "");
     const last = command[0] === "exec" ? ["--", "/bin/true"] : [];

@@ -30,7 +30,7 @@ for (const { program, examples } of effectExamples) {
       examples.is.map((script) =>
         reading(script).effects.flatMap((effect) => (effect.kind === "network" ? [effect.host] : [])),
       ),
-      examples.hosts.map((host) => [host]),
+      examples.hosts.map((hosts) => hosts.split(" ")),
     );
   });
 }
@@ -90,7 +90,7 @@ const lines: [argv: Word[], effects: string[]][] = [
   ],
   [
     ["git", "push", "https://u@h.invalid/r", "HEAD"],
-    ["run git push https://u@h.invalid/r HEAD", "push https://u@h.invalid/r ? command", "network h.invalid"],
+    ["run git push https://u@h.invalid/r HEAD", "push https://u@h.invalid/r ? command", "network h.invalid:443"],
   ],
   [
     ["sudo", "rm", "-rf", "/"],

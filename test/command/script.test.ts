@@ -80,7 +80,7 @@ const known: [script: string, ...effects: string[]][] = [
   ['echo x > "$HOME/a"', "write /home/me/a"],
   ["{ echo a; echo b; } > f", "write /w/project/f"],
   ["while read l; do echo; done < in", "read /w/project/in"],
-  ["echo > /dev/tcp/1.2.3.4/80", "network 1.2.3.4"],
+  ["echo > /dev/tcp/1.2.3.4/80", "network 1.2.3.4:80"],
   ["echo x > /dev/sda", "write /dev/sda", "destroy files > /dev/sda"],
   ["cd a/b && cd ../c && echo > d", "write /w/project/a/c/d"],
   ["cd - ; echo > d"],

@@ -83,7 +83,8 @@ store: sqlite
         { path: `${root}/project/keys`, mode: "r", hide: [".env*", "/*.pem"] },
         { path: "/usr/bin", mode: "r", hide: [] },
       ],
-      netGrants: ["*"],
+      netGrants: { isWhole: true, isAsked: false, hosts: [] },
+      netProxy: false,
       limits: { ...defaultRunLimits, memoryMb: 64, cpuS: 5 },
       workLimits: { ...workLimits, memoryMb: 64, cpuS: 5 },
     });
@@ -107,7 +108,8 @@ store: sqlite
     assert.deepEqual(config.agents.get("default"), {
       toolGrants: [],
       fsGrants: [],
-      netGrants: [],
+      netGrants: { isWhole: false, isAsked: false, hosts: [] },
+      netProxy: false,
       limits: defaultRunLimits,
       workLimits,
     });
@@ -156,7 +158,7 @@ describe("what is wrong is said with its place and what would pass", () => {
     [
       "__proto__",
       'version: 1\nagents: { default: { "__proto__": {} } }\n',
-      'ROOT/config.yaml:2:22: agents.default.__proto__: unknown key. Known here: tool_grants, fs_grants, net_grants, limits.\n    2 | agents: { default: { "__proto__": {} } }\n      |                      ^',
+      'ROOT/config.yaml:2:22: agents.default.__proto__: unknown key. Known here: tool_grants, fs_grants, net_grants, net_proxy, limits.\n    2 | agents: { default: { "__proto__": {} } }\n      |                      ^',
     ],
     [
       "an agent called __proto__",
@@ -269,9 +271,34 @@ describe("what is wrong is said with its place and what would pass", () => {
       'ROOT/config.yaml:2:8: store: "mysql" is not known. Use sqlite.\n    2 | store: mysql\n      |        ^',
     ],
     [
-      "a host",
+      "a host beside the whole network",
       'version: 1\nagents: { default: { net_grants: ["*", example.com] } }\n',
-      'ROOT/config.yaml:2:40: agents.default.net_grants[1]: "example.com" is not yet enforceable: single hosts cannot be held. Use [] for no network, or ["*"] for all of it.\n    2 | agents: { default: { net_grants: ["*", example.com] } }\n      |                                        ^',
+      'ROOT/config.yaml:2:35: agents.default.net_grants[0]: "*" is the whole network, so other entries say nothing. Write ["*"] alone, or single hosts.\n    2 | agents: { default: { net_grants: ["*", example.com] } }\n      |                                   ^',
+    ],
+    [
+      "an odd spelling of an address",
+      "version: 1\nagents: { default: { net_grants: [example.com, 0x7f.1] } }\n",
+      'ROOT/config.yaml:2:48: agents.default.net_grants[1]: "0x7f.1" is not a host: this is an odd spelling of 127.0.0.1. Write 127.0.0.1 if you mean it.\n    2 | agents: { default: { net_grants: [example.com, 0x7f.1] } }\n      |                                                ^',
+    ],
+    [
+      "an unknown key of a host",
+      "version: 1\nagents: { default: { net_grants: [{ host: a.org, ports: 80 }] } }\n",
+      "ROOT/config.yaml:2:50: agents.default.net_grants[0].ports: unknown key. Did you mean port?\n    2 | agents: { default: { net_grants: [{ host: a.org, ports: 80 }] } }\n      |                                                  ^",
+    ],
+    [
+      "a port that is none",
+      "version: 1\nagents: { default: { net_grants: [{ host: a.org, port: 0 }] } }\n",
+      "ROOT/config.yaml:2:56: agents.default.net_grants[0].port: 0 is too small. Use *.\n    2 | agents: { default: { net_grants: [{ host: a.org, port: 0 }] } }\n      |                                                        ^",
+    ],
+    [
+      "methods of a host that the gate does not open",
+      "version: 1\nagents: { default: { net_grants: [{ host: a.org, methods: [GET] }] } }\n",
+      "ROOT/config.yaml:2:59: agents.default.net_grants[0].methods: the gate sees it only in connections that it opens. Add open: true.\n    2 | agents: { default: { net_grants: [{ host: a.org, methods: [GET] }] } }\n      |                                                           ^",
+    ],
+    [
+      "a cache for a host",
+      "version: 1\nagents: { default: { net_grants: [{ host: a.org, open: true, cache: true }] } }\n",
+      "ROOT/config.yaml:2:69: agents.default.net_grants[0].cache: files cannot be cached yet. Leave it out: programs then download each time.\n    2 | agents: { default: { net_grants: [{ host: a.org, open: true, cache: true }] } }\n      |                                                                     ^",
     ],
     [
       "a matcher that is of another effect",
@@ -712,7 +739,8 @@ describe("the built-in defaults", () => {
         { path: join(root, "project"), mode: "r", hide: ["untracked:*.pem", "untracked:.env*"] },
         { path: "/usr", mode: "r", hide: [] },
       ],
-      netGrants: [],
+      netGrants: { isWhole: false, isAsked: false, hosts: [] },
+      netProxy: false,
       limits: defaultRunLimits,
       workLimits,
     });

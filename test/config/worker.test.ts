@@ -8,7 +8,15 @@ import { findConfigPaths, type ConfigPaths } from "../../src/config/config-paths
 import { workerExample, workerReference } from "../../scripts/worker-reference.ts";
 import { workerSchema } from "../../src/config/worker-schema.ts";
 import { loadWorker, type Worker } from "../../src/config/worker.ts";
-import { allowsNetwork, allowsTool, createCapability, derive, fsGrantFor } from "../../src/policy/capability.ts";
+import {
+  allowsWholeNetwork,
+  allowsTool,
+  createCapability,
+  derive,
+  fsGrantFor,
+  hostGrantFor,
+  mayReachHosts,
+} from "../../src/policy/capability.ts";
 import { defaultRunLimits } from "../../src/shared/run-limits.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "sallyport-worker-")));
@@ -223,9 +231,9 @@ describe("what is wrong in a worker file is told with its line and column in the
       /fs_grants\[0\]\.hide\[0\]: .*un-hide/,
     ],
     [
-      "a single host",
-      worker("net_grants: [example.com]\n"),
-      /worker\.md:4:14: net_grants\[0\]: "example\.com" is not yet enforceable/,
+      "a host that is none",
+      worker("net_grants: [example.com, 'a b']\n"),
+      /worker\.md:4:27: net_grants\[1\]: "a b" is not a host/,
     ],
     ["a limit that is none", worker("limits: { memory_mb: 1 }\n"), /limits\.memory_mb: 1 is too small/],
     ["no text", Buffer.from([0x2d, 0x2d, 0x2d, 0x0a, 0xff]), /worker\.md:2:1: the file is not UTF-8/],
@@ -259,6 +267,19 @@ describe("a worker only narrows", () => {
     limits: { ...defaultRunLimits, memoryMb: 200 },
   });
 
+  it("keeps of the agent's hosts what the worker names, and nothing else", () => {
+    const narrower = loaded(worker("net_grants: [registry.npmjs.org, other.example]\n")).narrower;
+    const held = (...netGrants: string[]) => derive(createCapability({ ...agent, netGrants }), narrower);
+    assert.deepEqual(
+      held("npm").netGrants.hosts.map(({ text }) => text),
+      ["registry.npmjs.org:443"],
+    );
+    assert.equal(mayReachHosts(held()), false);
+    assert.equal(allowsWholeNetwork(held("*")), false);
+    assert.equal(hostGrantFor(held("*"), "other.example:443")?.text, "other.example:443");
+    assert.equal(hostGrantFor(held("*"), "evil.example:443"), undefined);
+  });
+
   it("what the agent has not is not gained", () => {
     const wide = loaded(
       worker(
@@ -268,7 +289,7 @@ describe("a worker only narrows", () => {
     const capability = derive(agent, wide.narrower);
     assert.equal(allowsTool(capability, "Exec"), false);
     assert.equal(allowsTool(capability, "git_push"), true);
-    assert.equal(allowsNetwork(capability), false);
+    assert.equal(allowsWholeNetwork(capability), false);
     assert.equal(capability.limits.memoryMb, 200);
     assert.equal(fsGrantFor(capability, "/etc/passwd", "r"), undefined);
     assert.equal(fsGrantFor(capability, "/usr/bin/env", "rw"), undefined);

@@ -124,8 +124,10 @@ async function contain({ id, run }: CorpusCase, world: World, args: ShellArgs, g
   assert.equal(isDecidedOnly, run === "stub");
   if (isDecidedOnly) {
     const planned = await gate.plan({ tool: "Shell", args });
-    if (planned.ok) assert.equal(planned.value.action.view.network, "none");
-    else assert.equal(planned.failure.error, refusedWith);
+    if (!planned.ok) return assert.equal(planned.failure.error, refusedWith);
+    const { network } = planned.value.action.view;
+    // None, or none without a yes for each host: nothing is granted.
+    assert.deepEqual(typeof network === "object" ? network.hosts : network, typeof network === "object" ? [] : "none");
     return;
   }
   const reply = await gate.call({ tool: "Shell", args: { ...args, timeout: 30 } });

@@ -3,6 +3,7 @@
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { makeState } from "../fixtures/prepared-state.ts";
 import { fillRepository, fillRoot } from "./world-files.ts";
 
 export interface World {
@@ -40,6 +41,7 @@ export function makeWorld(name: string, repository = `${template}/repo`): World 
   cpSync(`${template}/root`, world.root, { recursive: true, verbatimSymlinks: true });
   cpSync(repository, world.repo, { recursive: true, verbatimSymlinks: true });
   mkdirSync(out);
+  makeState(`${directory}/state`); // for cases whose gate has a record of its own
   writeFileSync(`${out}/secret`, world.secret);
   const touch = `touch ${world.marker}`;
   writeFileSync(`${out}/rc`, `${touch}\n`);

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { parseIndexNames } from "../../src/git/index-names.ts";
+import { parseIndexNames, plainIndex } from "../../src/git/index-names.ts";
 
 function git(cwd: string, ...words: string[]): string {
   return execFileSync("git", words, { cwd, encoding: "utf8" });
@@ -66,4 +66,39 @@ test("a split index, a cut one, and what is none, name nothing", (t) => {
   assert.deepEqual(parseIndexNames(Buffer.from("no index at all, but long enough"), 20), []);
   git(root, "update-index", "--split-index");
   assert.deepEqual(parsed(root), []);
+});
+
+test("an index without some entries, or of a directory, is one that git reads", (t) => {
+  for (const [version, format] of [
+    ["2", "sha1"],
+    ["3", "sha1"],
+    ["4", "sha1"],
+    ["2", "sha256"],
+  ] as const) {
+    const root = repository(t, `--object-format=${format}`);
+    if (version === "3") git(root, "update-index", "--skip-worktree", "d3/f3", "a");
+    else git(root, "update-index", `--index-version=${version}`);
+    const lines = git(root, "ls-files", "--stage", "-t", "--debug").split(/(?<=flags: .*\n)/);
+    const read = (below: string | null, isSeen: (path: string) => boolean): string[] => {
+      const bytes = plainIndex(readFileSync(join(root, ".git/index")), format === "sha1" ? 20 : 32, below, isSeen);
+      assert.ok(bytes !== null);
+      writeFileSync(join(root, ".git/other"), bytes);
+      const env = { ...process.env, GIT_INDEX_FILE: join(root, ".git/other") };
+      const said = execFileSync("git", ["ls-files", "--stage", "-t", "--debug"], { cwd: root, encoding: "utf8", env });
+      return said.split(/(?<=flags: .*\n)/);
+    };
+    assert.deepEqual(
+      read(null, () => true),
+      lines,
+    );
+    const isSeen = (path: string) => !path.startsWith("d3/") && path !== "ab";
+    const kept = lines.filter((line) => !line.includes("\td3/") && !line.includes("\tab\n"));
+    assert.ok(kept.length < lines.length - 40);
+    assert.deepEqual(read(null, isSeen), kept);
+    const below = lines.filter((line) => line.includes("\td3/")).map((line) => line.replace("\td3/", "\t"));
+    assert.deepEqual(
+      read("d3", () => true),
+      below,
+    );
+  }
 });

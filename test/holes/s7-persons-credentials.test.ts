@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import test, { after, beforeEach, describe } from "node:test";
 import { entryLine } from "../../src/audit/entry.ts";
-import { withoutCredentials } from "../../src/git/target/credential-echo.ts";
+import { withoutCredentials } from "../../src/audit/credential-echo.ts";
 import { isScoped, matchesAddress } from "../../src/git/target/remote/credential-settings.ts";
 import { netrcOf, parseNetrc } from "../../src/git/target/remote/netrc.ts";
 import { withoutServerReason, withoutServerWords } from "../../src/git/target/remote/server-words.ts";

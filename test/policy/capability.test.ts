@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "../fixtures/fast-check.ts";
 import {
-  allowsNetwork,
+  allowsWholeNetwork,
   allowsTool,
   type Capability,
   createCapability,
@@ -10,10 +10,13 @@ import {
   type FsGrant,
   fsGrantFor,
   hideMatches,
+  hostGrantFor,
   isHidden,
+  mayReachHosts,
   type NarrowerCapability,
   noCapability,
 } from "../../src/policy/capability.ts";
+import { netGrantsOf } from "../../src/policy/net-grants.ts";
 import { defaultRunLimits } from "../../src/shared/run-limits.ts";
 import { runs } from "../fixtures/runs.ts";
 
@@ -30,7 +33,7 @@ describe("a capability", () => {
     for (const none of [undefined, noCapability]) {
       assert.equal(allowsTool(none, "Exec"), false);
       assert.equal(fsGrantFor(none, "/", "r"), undefined);
-      assert.equal(allowsNetwork(none), false);
+      assert.equal(allowsWholeNetwork(none), false);
     }
   });
 
@@ -41,8 +44,22 @@ describe("a capability", () => {
   });
 
   it("grants the network only for the star", () => {
-    assert.equal(allowsNetwork({ ...noCapability, netGrants: ["*"] }), true);
-    assert.equal(allowsNetwork({ ...noCapability, netGrants: ["example.com", "*.example.com"] }), false);
+    const held = (...netGrants: string[]) => createCapability({ ...noCapability, netGrants });
+    assert.equal(allowsWholeNetwork(held("*")), true);
+    assert.equal(mayReachHosts(held("*")), false);
+    assert.equal(allowsWholeNetwork(held("example.com", "*.example.com")), false);
+    assert.equal(mayReachHosts(held("example.com")), true);
+    assert.equal(mayReachHosts(held("ask")), true);
+    assert.equal(mayReachHosts(noCapability), false);
+    assert.throws(() => held("a b"), /net_grants\[0\]\.host: "a b" is not a host/);
+  });
+
+  it("grants a host with its port", () => {
+    const held = createCapability({ ...noCapability, netGrants: ["example.com", "any.example:*"] });
+    assert.equal(hostGrantFor(held, "Example.com.:443")?.text, "example.com:443");
+    assert.equal(hostGrantFor(held, "any.example")?.text, "any.example:*");
+    for (const host of ["example.com", "example.com:80", "*", "x.example.com:443"])
+      assert.equal(hostGrantFor(held, host), undefined, host);
   });
 
   it("covers paths by whole components", () => {
@@ -197,9 +214,18 @@ describe("derive", () => {
   });
 
   it("gives network only where both have it", () => {
-    assert.deepEqual(derive(parent, { netGrants: [] }).netGrants, []);
-    assert.deepEqual(derive(parent, { netGrants: ["*"] }).netGrants, ["*"]);
-    assert.deepEqual(derive(noCapability, { netGrants: ["*"] }).netGrants, []);
+    assert.deepEqual(derive(parent, { netGrants: [] }).netGrants, noCapability.netGrants);
+    assert.equal(allowsWholeNetwork(derive(parent, { netGrants: ["*"] })), true);
+    assert.deepEqual(derive(noCapability, { netGrants: ["*"] }).netGrants, noCapability.netGrants);
+    const texts = (netGrants: string[]) => derive(parent, { netGrants }).netGrants.hosts.map(({ text }) => text);
+    assert.deepEqual(texts(["example.com", "*.example.org:80"]), ["example.com:443", "*.example.org:80"]);
+    const some = createCapability({ ...parent, netGrants: ["*.example.org:80", "npm"] });
+    const kept = derive(some, { netGrants: ["a.example.org:*", "registry.npmjs.org", "b.example.com"] }).netGrants
+      .hosts;
+    assert.deepEqual(
+      kept.map(({ text }) => text),
+      ["a.example.org:80", "registry.npmjs.org:443"],
+    );
   });
 });
 
@@ -214,7 +240,13 @@ const fsGrants = fc.array(fc.record({ path, mode, hide }), { maxLength: 4 });
 const toolGrants = fc.array(fc.constantFrom("*", "Exec", "git_*", "git_push", "*_file", "g*_file", "E*"), {
   maxLength: 3,
 });
-const netGrants = fc.array(fc.constantFrom("*", "example.com"), { maxLength: 2 });
+const netGrants = fc.oneof(
+  fc.constant(["*"]),
+  fc.array(fc.constantFrom("ask", "example.com", "*.example.com", "**.com:*", "a.example.com:80", "localhost:80"), {
+    maxLength: 3,
+  }),
+);
+const host = fc.constantFrom("example.com:443", "a.example.com:443", "a.example.com:80", "b.a.com:22", "localhost:80");
 const amount = fc.integer({ min: 1, max: 100 });
 const runLimits = fc.record({
   memoryMb: amount,
@@ -223,7 +255,14 @@ const runLimits = fc.record({
   nproc: amount,
   cpuS: fc.option(amount),
 });
-const anyParent = fc.record({ toolGrants, fsGrants, netGrants, limits: runLimits, workLimits: runLimits });
+const anyParent = fc.record({
+  toolGrants,
+  fsGrants,
+  netGrants: netGrants.map((written) => netGrantsOf(written)),
+  netProxy: fc.boolean(),
+  limits: runLimits,
+  workLimits: runLimits,
+});
 const anyNarrower: fc.Arbitrary<NarrowerCapability> = fc.record(
   {
     toolGrants,
@@ -238,28 +277,42 @@ const anyNarrower: fc.Arbitrary<NarrowerCapability> = fc.record(
 );
 const tool = fc.constantFrom("Exec", "git_push", "git_file", "read_file", "E", "other");
 
+const hostTexts = ({ netGrants }: Capability) => new Set(netGrants.hosts.map(({ text }) => text));
+
 describe("a derived capability", () => {
   it("is never wider than its parent", () => {
     fc.assert(
       // The parent is taken raw as well as made, since anyone can write the object by hand.
-      fc.property(anyParent, fc.boolean(), anyNarrower, tool, path, mode, (raw, made, narrower, tool, path, mode) => {
-        const parent = made ? createCapability(raw) : raw;
-        const child = derive(parent, narrower);
-        if (allowsTool(child, tool)) assert.ok(allowsTool(parent, tool));
-        if (fsGrantFor(child, path, mode) !== undefined) assert.ok(fsGrantFor(parent, path, mode) !== undefined);
-        if (allowsNetwork(child)) assert.ok(allowsNetwork(parent));
-        const bare = { ...child, fsGrants: child.fsGrants.map((one) => ({ ...one, hide: [] })) };
-        const decides = child.fsGrants.find((one) => one.path === fsGrantFor(bare, path, "r")?.path);
-        if (decides !== undefined && isHidden(parent, path)) {
-          // Hidden by the deciding grant alone: whoever looks at one grant at a time sees no more either.
-          assert.ok(hideMatches(decides, path.slice(decides.path === "/" ? 1 : decides.path.length + 1)));
-        }
-        for (const kind of ["limits", "workLimits"] as const) {
-          for (const key of ["memoryMb", "fsizeMb", "nofile", "nproc"] as const)
-            assert.ok(child[kind][key] <= parent[kind][key]);
-          assert.ok((child[kind].cpuS ?? Infinity) <= (parent[kind].cpuS ?? Infinity));
-        }
-      }),
+      fc.property(
+        anyParent,
+        fc.boolean(),
+        anyNarrower,
+        tool,
+        path,
+        mode,
+        host,
+        (raw, made, narrower, tool, path, mode, host) => {
+          const parent = made ? createCapability(raw) : raw;
+          const child = derive(parent, narrower);
+          if (allowsTool(child, tool)) assert.ok(allowsTool(parent, tool));
+          if (fsGrantFor(child, path, mode) !== undefined) assert.ok(fsGrantFor(parent, path, mode) !== undefined);
+          if (allowsWholeNetwork(child)) assert.ok(allowsWholeNetwork(parent));
+          if (mayReachHosts(child)) assert.ok(mayReachHosts(parent) || allowsWholeNetwork(parent));
+          if (hostGrantFor(child, host) !== undefined)
+            assert.ok(allowsWholeNetwork(parent) || hostGrantFor(parent, host) !== undefined);
+          const bare = { ...child, fsGrants: child.fsGrants.map((one) => ({ ...one, hide: [] })) };
+          const decides = child.fsGrants.find((one) => one.path === fsGrantFor(bare, path, "r")?.path);
+          if (decides !== undefined && isHidden(parent, path)) {
+            // Hidden by the deciding grant alone: whoever looks at one grant at a time sees no more either.
+            assert.ok(hideMatches(decides, path.slice(decides.path === "/" ? 1 : decides.path.length + 1)));
+          }
+          for (const kind of ["limits", "workLimits"] as const) {
+            for (const key of ["memoryMb", "fsizeMb", "nofile", "nproc"] as const)
+              assert.ok(child[kind][key] <= parent[kind][key]);
+            assert.ok((child[kind].cpuS ?? Infinity) <= (parent[kind].cpuS ?? Infinity));
+          }
+        },
+      ),
       { numRuns: runs(20_000) },
     );
   });
@@ -284,7 +337,7 @@ describe("a derived capability", () => {
         assert.deepEqual(twice.fsGrants, once.fsGrants);
         assert.deepEqual(twice.limits, once.limits);
         assert.deepEqual(new Set(twice.toolGrants), new Set(once.toolGrants));
-        assert.deepEqual(new Set(twice.netGrants), new Set(once.netGrants));
+        assert.deepEqual(hostTexts(twice), hostTexts(once));
       }),
       { numRuns: runs(5_000) },
     );

@@ -15,7 +15,7 @@ const capability = createCapability({
     { path: "/granted", mode: "r", hide: [".env"] },
     { path: "/job", mode: "rw", hide: [] },
   ],
-  netGrants: [],
+  netGrants: ["granted.example", "*.below.example:*", "localhost:5432", "10.1.0.0/16:443"],
   limits: defaultRunLimits,
 });
 
@@ -33,6 +33,15 @@ const table: readonly (readonly [Effect, Decision])[] = [
   [{ kind: "write", path: "/granted/x" }, "ask"],
   [{ kind: "write", path: "/job/x" }, "allow"],
   [{ kind: "network", host: "*" }, "ask"],
+  [{ kind: "network", host: "granted.example:443" }, "allow"],
+  [{ kind: "network", host: "GRANTED.example.:443" }, "allow"],
+  [{ kind: "network", host: "granted.example" }, "ask"],
+  [{ kind: "network", host: "granted.example:80" }, "ask"],
+  [{ kind: "network", host: "a.below.example" }, "allow"],
+  [{ kind: "network", host: "127.0.0.1:5432" }, "allow"],
+  [{ kind: "network", host: "localhost:5433" }, "ask"],
+  [{ kind: "network", host: "[::ffff:10.1.2.3]:443" }, "allow"],
+  [{ kind: "network", host: "10.2.0.1:443" }, "ask"],
 ];
 
 for (const [effect, decision] of table) {

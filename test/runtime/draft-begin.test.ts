@@ -44,17 +44,14 @@ test("names of hidden files that git remembers in the person's index are not in 
   assert.equal(await other.bash(look), `${listed}staged.txt\n`);
 });
 
-test("a hidden file with the content of another one keeps the history out", async (t) => {
+test("a hidden file with the content of another one is not in the history", async (t) => {
   const project = makeProject(t, { ...files, "empty.txt": "", "zero.env": "" });
   project.git("rm", "--quiet", "--cached", "zero.env");
   project.git("commit", "--quiet", "--message=second");
   project.git("tag", "tree", "HEAD~:");
   const look = "git log --all --format=%s --name-only; git tag";
   const gate = openDraft(t, project, { hide: ["*.env"] });
-  assert.match(
-    await gate.bash(look),
-    /^The project as it was [^\n]*\n\n\.gitignore\na\.txt\nempty\.txt\nsub\/b\.txt\n$/,
-  );
+  assert.equal(await gate.bash(look), "second\nfirst\n\n.gitignore\na.txt\nempty.txt\nsub/b.txt\n");
   const shown = openDraft(t, project, { hide: ["*.key"] }, { session: "s2" });
   assert.match(await shown.bash(look), /second\n\nzero\.env\nfirst\n\n/);
 });

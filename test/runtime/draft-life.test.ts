@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import test from "node:test";
+import { markOfThisProcess } from "../../src/process/process-mark.ts";
 import { readHolder } from "../../src/sandbox/draft-holder.ts";
 import { removeDraft, unfinishedDraft } from "../../src/sandbox/draft-directory.ts";
 import { scripted } from "../fixtures/approver.ts";
@@ -25,6 +26,13 @@ function killHolder(project: Project): void {
 
 const files = { ".gitignore": "node_modules\n", "a.txt": "one\n", "node_modules/dep/index.js": "1\n" };
 
+/** The name of an unfinished draft of this process, but for some parts of its mark. */
+function marked(own: string, parts: { started?: string; namespace?: string; boot?: string; at: number }): string {
+  const [pid, started, namespace, boot] = markOfThisProcess().split(".");
+  const mark = [pid, parts.started ?? started, parts.namespace ?? namespace, parts.boot ?? boot].join(".");
+  return `${own}.${mark}-${parts.at.toString(36)}-1.begin`;
+}
+
 test("a new gate removes what killed gates were making or removing, and nothing else", async (t) => {
   const project = makeProject(t, files);
   const drafts = join(project.state, "drafts");
@@ -40,18 +48,41 @@ test("a new gate removes what killed gates were making or removing, and nothing 
     chmodSync(closed, 0);
   }
   const building = unfinishedDraft(join(drafts, own), "begin");
-  mkdirSync(building);
+  const elsewhere = marked(own, { namespace: "1", at: Date.now() });
+  for (const path of [
+    building,
+    elsewhere,
+    marked(own, { started: "1", at: Date.now() }), // the pid is that of another process now
+    marked(own, { boot: "00000000", at: Date.now() }), // before the machine was restarted
+    marked(own, { namespace: "1", at: Date.now() - 25 * 60 * 60 * 1000 }), // in a container that is gone
+  ])
+    mkdirSync(join(drafts, basename(path)));
   const gate = openDraft(t, project, {}, { session });
   assert.equal(await gate.bash("cat kept"), "kept\n");
   assert.deepEqual(
     readdirSync(drafts)
       .map((name) => join(drafts, name))
       .toSorted(),
-    [join(drafts, own), building],
+    [join(drafts, own), building, join(drafts, elsewhere)].toSorted(),
   );
   removeDraft(building);
   removeDraft(building);
+  removeDraft(join(drafts, elsewhere));
   assert.deepEqual(readdirSync(drafts), [own]);
+});
+
+test("a directory that the first command of a call removes is named, and nothing is said of the machine", async (t) => {
+  const project = makeProject(t, { ...files, "sub/x": "x\n" });
+  const gate = openDraft(t, project);
+  const cwd = join(project.path, "sub");
+  const remove = `python3 -c "import shutil; shutil.rmtree('../sub')"`;
+  const reply = await gate.reply("Shell", { command: [remove, "ls"], work_dir: cwd });
+  assert.ok(!reply.ok && reply.error === "changed", JSON.stringify(reply));
+  assert.equal(
+    reply.message,
+    `${cwd} is not there any more. Nothing ran. Before it, 1 of the call's commands had run.`,
+  );
+  assert.doesNotMatch(JSON.stringify(reply), /doctor/);
 });
 
 test("a call whose holder is killed after it was judged starts once, with another holder", async (t) => {

@@ -29,6 +29,7 @@ function landing(operation: string): GitWriter {
       tool: "git_push",
       capability: gate.capability,
       policy: createPolicy({ rules: [], otherwise: {} }),
+      reachesHosts: false,
       live: null,
     },
     machineRepositories,

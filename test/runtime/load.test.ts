@@ -45,8 +45,10 @@ test("however calls end, no timer of theirs keeps the process alive", async () =
   await withGate(async (gate) => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
     const before = timers();
-    const last = gate.call({ tool: "Exec", args: { argv: ["/bin/sleep", "0.6"] } });
-    while (!isOneStarted()) await new Promise((resolve) => setImmediate(resolve));
+    const begun = Promise.withResolvers<void>();
+    const argv = ["/bin/sh", "-c", "echo begun; exec sleep 0.6"];
+    const last = gate.call({ tool: "Exec", args: { argv } }, { onOutput: () => begun.resolve() });
+    await begun.promise;
     const first = gate.call({ tool: "Exec", args: { argv: ["/bin/echo", "first"] } }, { onOutput: beBusy });
     await new Promise((resolve) => setTimeout(resolve, 10));
     beBusy();
@@ -92,7 +94,7 @@ test("after many calls there are no more descriptors, children or pipes than aft
 
 test("control: children and control groups are seen by the same measure while they run", async () => {
   await withGate(async (gate) => {
-    const running = gate.call({ tool: "Exec", args: { argv: ["/bin/sleep", "1"] } });
+    const running = gate.call({ tool: "Exec", args: { argv: ["/bin/sleep", "4"] } }); // a look at all processes takes long on a busy machine
     await until("one process is seen", isOneStarted);
     assert.equal(controlGroups().length > 0, gate.sandbox.probe.cgroupHome !== null);
     resultOf(await running);
@@ -112,7 +114,7 @@ function openDescriptors(): number {
 function pipeCount(): number {
   const rooms = ["/dev/shm", `${directories.state}/box`].flatMap((base) =>
     readdirSync(base)
-      .filter((name) => name.startsWith(`sallyport-${process.pid}-`))
+      .filter((name) => name.startsWith(`sallyport-${process.pid}.`))
       .map((name) => `${base}/${name}`),
   );
   return rooms.flatMap((room) => readdirSync(room)).filter((name) => name.startsWith("pipe-")).length;
@@ -126,7 +128,7 @@ function controlGroups(): string[] {
     .map((line) => line.split(" ")[4] as string);
   return roots
     .flatMap((root) => groupsBelow(root))
-    .filter((path) => basename(path).startsWith(`sallyport-${process.pid}-`));
+    .filter((path) => basename(path).startsWith(`sallyport-${process.pid}.`));
 }
 
 /** Other tests make and remove groups meanwhile. */

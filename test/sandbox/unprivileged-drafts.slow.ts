@@ -36,6 +36,17 @@ test("an unprivileged user has drafts", { skip, timeout: 300_000 }, async (t) =>
   assert.ok(passed > 15, `only ${passed} ran`);
 });
 
+test(
+  "an unprivileged user has histories without what is hidden, and drafts that are read-only",
+  { skip, timeout: 300_000 },
+  async (t) => {
+    const files = ["test/runtime/draft-filtered-history.test.ts", "test/runtime/draft-read-only.test.ts"];
+    const { status, report, passed, failed } = await runTestsAsUser(t, files);
+    assert.equal(status, 0, `${failed.join("\n")}\n${report.slice(-20_000)}`);
+    assert.ok(passed >= 6, `only ${passed} ran`);
+  },
+);
+
 test("an unprivileged user's gates, holders and boxes are killed", { skip, timeout: 300_000 }, async (t) => {
   const { status, report, passed, failed } = await runTestsAsUser(t, ["test/runtime/draft-killed.slow.ts"]);
   assert.equal(status, 0, `${failed.join("\n")}\n${report.slice(-20_000)}`);

@@ -12,6 +12,12 @@ const globals =
 export const networkFiles: ReadonlyMap<string, string> = new Map([
   ["process/network.ts", "it is the door for requests"],
   ["cli/serve/listen.ts", "it listens, for the page and for MCP over HTTP"],
+  ["network/outbound.ts", "it connects a box to a host that is allowed, at an address that was checked"],
+  ["network/http-proxy.ts", "it reads requests of a box, and connects nowhere"],
+  ["network/send-on.ts", "it sends requests of a box through connections of network/outbound.ts"],
+  ["network/open/authority.ts", "it makes certificates, and connects nowhere"],
+  ["network/open/open-layer.ts", "it speaks HTTP and TLS over connections of network/outbound.ts"],
+  ["network/pass-on.ts", "it asks whether a text is an address, and connects nowhere"],
   ["process/input-writer.ts", "a Socket writes to a pipe of our own, and connects nowhere"],
   ["process/pipe-reader.ts", "a Socket reads a pipe of our own, and connects nowhere"],
 ]);

@@ -82,11 +82,11 @@ test("the help lists what each key does here, and closes with Esc", { skip }, as
   await page.keyboard.press("?");
   const help = page.getByRole("dialog", { name: "Keys" });
   await help.waitFor();
-  assert.match(await help.innerText(), /j\s+Next[\s\S]*Enter\s+Open[\s\S]*2\s+Log/);
-  await page.keyboard.press("2");
+  assert.match(await help.innerText(), /j\s+Next[\s\S]*Enter\s+Open[\s\S]*2\s+Changes\s+3\s+Log/);
+  await page.keyboard.press("3");
   assert.match(page.url(), /#\/$/);
   await page.keyboard.press("Escape");
   await help.waitFor({ state: "detached" });
-  await page.keyboard.press("2");
+  await page.keyboard.press("3");
   await page.waitForURL(/#\/log$/);
 });

@@ -74,7 +74,8 @@ test("the state comes at once, and again after a question, an answer and an entr
   const stream = follow(t, port, token);
   await until("the first state", () => stream.states.length === 1);
   assert.equal(stream.status(), 200);
-  assert.deepEqual({ ...stream.states[0], version: "" }, { waiting: 0, staged: 0, version: "", lastSeq: 0 });
+  const nothing = { waiting: 0, staged: 0, unlanded: 0, lastSeq: 0 };
+  assert.deepEqual({ ...stream.states[0], version: "", changes: "" }, { ...nothing, version: "", changes: "" });
   refused(await exec(gate, ["/bin/echo", "hi"], { cwd: directories.outside }));
   await until("a question is told", () => stream.states.at(-1)?.waiting === 1);
   const asked = stream.states.at(-1) as LiveState;
@@ -103,7 +104,7 @@ test("several pages are told; who leaves is forgotten; the end of the server end
   gate.journal.append({ event: "policy.changed", outcome: {} });
   await until("the other is told", () => other.states.at(-1)?.lastSeq === 1);
   assert.deepEqual(page.faults, []);
-  page.close();
+  await page.close();
   await until("the stream has ended", () => other.isOver());
 });
 

@@ -2,6 +2,7 @@
 // Invariant: every entry of the call is in a chapter. A chapter says no more than its entry.
 
 import type { Entry } from "../../src/audit/entry.ts";
+import { callerOf } from "../../src/audit/entry-text.ts";
 import type { Json } from "../../src/shared/json.ts";
 import { refusalText, type Tone, wordsOf } from "./event-words.ts";
 import { argumentFacts, endFacts, endText, type Fact, fieldsOf, fileItems, plain, startedFacts } from "./facts.ts";
@@ -81,7 +82,7 @@ function tell(entry: Entry, decided: string): Telling[] {
     case "tool.call.received":
       return [
         {
-          title: `${entry.agent ?? "An agent"} asked for ${entry.tool ?? "a tool"}`,
+          title: calledText(entry),
           tone: "plain",
           facts: argumentFacts(entry.args),
         },
@@ -134,6 +135,9 @@ function tell(entry: Entry, decided: string): Telling[] {
     case "commit.discarded":
     case "commit.pushed":
     case "files.pulled":
+    case "network.opened":
+    case "network.used":
+    case "session.began":
     case "session.landed":
     case "session.discarded":
     case "session.restored":
@@ -154,6 +158,13 @@ function tell(entry: Entry, decided: string): Telling[] {
       ];
     }
   }
+}
+
+function calledText(entry: Entry): string {
+  const caller = callerOf(entry);
+  const agent = entry.agent ?? "An agent";
+  const what = `asked for ${entry.tool ?? "a tool"}`;
+  return caller === null ? `${agent} ${what}` : `${caller} ${what}, in the session of ${agent}`;
 }
 
 function allowed(because: readonly string[]): Telling {

@@ -5,7 +5,7 @@ import { linkTo } from "../route.ts";
 import { T } from "../text.tsx";
 
 export function AgentPanel({ agent }: { readonly agent: MachineAgent }) {
-  const { name, tools, fs_grants: grants, network, limits, suggestions } = agent;
+  const { name, tools, fs_grants: grants, network, net_grants: hosts = [], limits, suggestions } = agent;
   const link = `${linkTo.log()}?${new URLSearchParams({ agent: name }).toString()}`;
   return (
     <section class="panel machine-panel">
@@ -51,7 +51,19 @@ export function AgentPanel({ agent }: { readonly agent: MachineAgent }) {
           </ul>
         </dd>
         <dt>network</dt>
-        <dd>{network === "host" ? "All that this machine reaches." : "None."}</dd>
+        <dd>
+          {network === "none" && "None."}
+          {network === "host" && "All that this machine reaches."}
+          {network === "hosts" && (
+            <ul class="grants">
+              {hosts.map((line) => (
+                <li key={line}>
+                  <T text={line} maxLength={500} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </dd>
         {limits !== undefined && (
           <>
             <dt>limits</dt>

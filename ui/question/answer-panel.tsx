@@ -191,7 +191,7 @@ interface HeldProps {
 }
 
 /** SECURITY(T38): no button says yes to important content that the person has not seen, unless they confirm that. */
-function Held({ what, isSaid, onSaid }: HeldProps) {
+export function Held({ what, isSaid, onSaid }: HeldProps) {
   return (
     <div class="answer-held">
       <p>

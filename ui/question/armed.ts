@@ -22,5 +22,6 @@ export function useArmed(shown: string): IsArmed {
     });
     return () => cancelAnimationFrame(frame);
   }, [shown]);
-  return (event) => event.timeStamp - since.current >= ARMED_AFTER_MS;
+  // A script can make an event with any time. Only those of the person are trusted.
+  return (event) => event.isTrusted && event.timeStamp - since.current >= ARMED_AFTER_MS;
 }

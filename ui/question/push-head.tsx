@@ -3,13 +3,18 @@
 import { Fragment } from "preact";
 import type { PushAction } from "../../src/action/action.ts";
 import { alongText } from "../../src/action/describe.ts";
-import type { QuestionView } from "../../src/web/api.ts";
 import { T } from "../text.tsx";
 import { Reasons } from "./question-body.tsx";
 
 const MESSAGE_CHARACTERS = 20_000;
 
-export function PushHead({ question, push }: { readonly question: QuestionView; readonly push: PushAction }) {
+export interface PushHeadProps {
+  readonly push: PushAction;
+  /** Why it is asked. */
+  readonly reasons: readonly string[];
+}
+
+export function PushHead({ push, reasons }: PushHeadProps) {
   return (
     <>
       {push.isProtected && (
@@ -81,7 +86,7 @@ export function PushHead({ question, push }: { readonly question: QuestionView; 
           </Fragment>
         ))}
       </dl>
-      <Reasons reasons={[...new Set(question.because)]} />
+      {reasons.length > 0 && <Reasons reasons={[...new Set(reasons)]} />}
     </>
   );
 }

@@ -119,7 +119,7 @@ function Question(props: QuestionProps) {
         {question.action === null ? (
           <QuestionBody question={question} />
         ) : (
-          <PushHead question={question} push={question.action} />
+          <PushHead push={question.action} reasons={question.because} />
         )}
       </div>
       {total > 0 && (

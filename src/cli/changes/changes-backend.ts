@@ -1,12 +1,16 @@
-// Opens what every `sallyport changes` needs: the backend, and the draft that is meant.
+// Opens what every `sallyport changes` needs: the backend, and the session that is meant.
 
 import type { Config } from "../../config/load.ts";
 import type { PathFlags } from "../../config/own-command.ts";
 import { type Backend, openBackend } from "../../runtime/backend.ts";
-import { type DraftLook, openDraftLook } from "../../runtime/draft-look.ts";
-import { findDraft } from "../../runtime/find-draft.ts";
-import { draftPath, type ListedDraft } from "../../sandbox/draft-list.ts";
-import type { Failure } from "../../shared/failure.ts";
+import { openDraftLook } from "../../runtime/draft-look.ts";
+import { findSession } from "../../runtime/find-session.ts";
+import type { ListedSession } from "../../runtime/listed-session.ts";
+import type { HerePlace } from "../../runtime/plan-here.ts";
+import type { SessionLook } from "../../runtime/look-session.ts";
+import { openSessionLook } from "../../runtime/session-look.ts";
+import { draftPath } from "../../sandbox/draft-list.ts";
+import { type Failure, failure } from "../../shared/failure.ts";
 import { displayText } from "../../shared/display.ts";
 import type { Result } from "../../shared/result.ts";
 import { exitCode } from "../exit-code.ts";
@@ -27,36 +31,66 @@ export async function withBackend(config: Config, work: (backend: Backend) => Pr
   }
 }
 
-export interface FoundDraft {
+export interface FoundSession {
   readonly backend: Backend;
-  readonly draft: ListedDraft;
-  readonly directory: string;
+  readonly listed: ListedSession;
 }
 
-/** Prints why, if there is no such draft. */
-export async function withDraft(
+/** Prints why, if there is no such session. */
+export async function withSession(
   session: string | undefined,
   flags: ChangesFlags,
   terminal: Terminal,
-  work: (found: FoundDraft) => Promise<number>,
+  work: (found: FoundSession) => Promise<number>,
 ): Promise<number> {
   const config = loadFromFlags(flags, terminal.environment);
   const { stateDirectory, project } = config;
-  const found = findDraft(stateDirectory, { session, project });
+  const found = findSession(stateDirectory, { session, project });
   if (!found.ok) return await printRefusal(found.failure, terminal);
-  const directory = draftPath(stateDirectory, found.value);
-  // The draft is used as the configuration says for its own project.
-  const own = loadFromFlags({ ...flags, project: found.value.project, workspace: "draft" }, terminal.environment);
-  return await withBackend(own, (backend) => work({ backend, draft: found.value, directory }));
+  const listed = found.value;
+  // It is used as the configuration says for its own project.
+  const own =
+    listed.project === null
+      ? { ...flags, workspace: "memory" }
+      : { ...flags, project: listed.project, workspace: "draft" };
+  return await withBackend(loadFromFlags(own, terminal.environment), (backend) => work({ backend, listed }));
 }
 
-/** The draft is mounted while `work` runs. */
+/** The workspace is open while `work` runs. */
 export async function withLook(
-  { backend, directory }: FoundDraft,
+  { backend, listed }: FoundSession,
   terminal: Terminal,
-  work: (look: DraftLook) => Promise<number>,
+  work: (look: SessionLook) => Promise<number>,
 ): Promise<number> {
-  const opened = await openDraftLook(backend, directory);
+  return await whileOpen(await openSessionLook(backend, listed), terminal, work);
+}
+
+/** The same for what only a draft has. */
+export async function withDraft(
+  { backend, listed }: FoundSession,
+  terminal: Terminal,
+  work: (draft: HerePlace) => Promise<number>,
+): Promise<number> {
+  if (listed.project === null)
+    return await printRefusal(
+      failure(
+        "invalid_args",
+        "The workspace of this session is in memory: it has no project and no commits of its own.",
+        {
+          hint: "`changes land --branch B` and `changes export --patch FILE` work for it.",
+        },
+      ),
+      terminal,
+    );
+  const directory = draftPath(backend.config.stateDirectory, listed);
+  return await whileOpen(await openDraftLook(backend, directory), terminal, (look) => work({ look, directory }));
+}
+
+async function whileOpen<Look extends SessionLook>(
+  opened: Result<Look>,
+  terminal: Terminal,
+  work: (look: Look) => Promise<number>,
+): Promise<number> {
   if (!opened.ok) return await printRefusal(opened.failure, terminal);
   try {
     return await work(opened.value);

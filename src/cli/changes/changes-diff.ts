@@ -13,7 +13,7 @@ import { type BytesAfter, fileEntries } from "../review/review-files.ts";
 import { allLines } from "../terminal/diff-view.ts";
 import type { Screen, Terminal } from "../terminal/terminal.ts";
 import { viewStyleOf } from "../terminal/view-style.ts";
-import { type ChangesFlags, valueOrRefusal, withDraft, withLook } from "./changes-backend.ts";
+import { type ChangesFlags, valueOrRefusal, withLook, withSession } from "./changes-backend.ts";
 
 export interface ChangesDiffFlags extends ChangesFlags {
   readonly stat?: boolean;
@@ -26,11 +26,11 @@ export async function changesDiffCommand(
   terminal: Terminal,
 ): Promise<number> {
   const { out } = terminal;
-  return await withDraft(session, flags, terminal, (found) =>
+  return await withSession(session, flags, terminal, (found) =>
     withLook(found, terminal, async (look) => {
       const made = await valueOrRefusal(await sessionDiff(look, paths), terminal);
       if (made === null) return exitCode.refused;
-      if (flags.json === true) await out.line(safeJson(diffJson(found.draft.session, made)));
+      if (flags.json === true) await out.line(safeJson(diffJson(found.listed.session, made)));
       else if (flags.stat === true) await printStat(made, out);
       else if (out.isTerminal) await showDiff(made, out);
       else await out.write(renderDiff(made.diff));

@@ -3,7 +3,7 @@
 import { renderDiffStat } from "../../git/publish/diff-text.ts";
 import { ownCommand } from "../../config/own-command.ts";
 import { discardSession, findDiscarded, restoreSession } from "../../runtime/discard-session.ts";
-import { openDraftLook } from "../../runtime/draft-look.ts";
+import { openSessionLook } from "../../runtime/session-look.ts";
 import { sessionDiff } from "../../runtime/session-diff.ts";
 import { displayText } from "../../shared/display.ts";
 import { exitCode } from "../exit-code.ts";
@@ -11,7 +11,7 @@ import { loadFromFlags } from "../open-gate.ts";
 import { localTime } from "../terminal/local-time.ts";
 import { userName } from "../terminal/own-terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { type ChangesFlags, type FoundDraft, printRefusal, withBackend, withDraft } from "./changes-backend.ts";
+import { type ChangesFlags, type FoundSession, printRefusal, withBackend, withSession } from "./changes-backend.ts";
 import { needPerson, personSays, type YesFlag } from "./person-says.ts";
 
 const SHOWN_FILES = 50;
@@ -23,28 +23,29 @@ export async function changesDiscardCommand(
 ): Promise<number> {
   needPerson("discard", flags, terminal);
   const { out, environment } = terminal;
-  return await withDraft(session, flags, terminal, async (found) => {
-    const { draft, backend } = found;
+  return await withSession(session, flags, terminal, async (found) => {
+    const { listed, backend } = found;
     const files = await showLoss(found, terminal);
     const who = await personSays({ yes: "discard it", no: "keep it" }, flags, terminal);
     if (who === null) return exitCode.refused;
-    const discarded = discardSession(backend, draft, { who, files });
+    const discarded = discardSession(backend, listed, { who, files });
     if (!discarded.ok) return await printRefusal(discarded.failure, terminal);
     const until = localTime(new Date(discarded.value.keptUntil).toISOString(), new Date());
-    const restore = ownCommand(environment, flags)("changes", "restore", draft.name);
+    const restore = ownCommand(environment, flags)("changes", "restore", listed.name);
     await out.line(`Discarded. It is kept until ${until}: \`${restore}\` takes it back.`);
     return exitCode.ok;
   });
 }
 
 /** Resolves to the number of files; null if it cannot be told. A draft that cannot be read can be discarded all the same. */
-async function showLoss({ backend, draft, directory }: FoundDraft, { out }: Terminal): Promise<number | null> {
-  const { session, agent, project, begun } = draft;
-  const when = localTime(begun, new Date());
+async function showLoss({ backend, listed }: FoundSession, { out }: Terminal): Promise<number | null> {
+  const { session, agent, project, begun } = listed;
+  const when = `${project === null ? "saved" : "begun"} ${localTime(begun, new Date())}`;
+  const where = project === null ? "memory" : displayText(project);
   await out.line(
-    `Session ${displayText(session)} of ${displayText(agent)}, begun ${when}, in ${displayText(project)}. What has not landed:`,
+    `Session ${displayText(session)} of ${displayText(agent)}, ${when}, in ${where}. What has not landed:`,
   );
-  const opened = await openDraftLook(backend, directory);
+  const opened = await openSessionLook(backend, listed);
   if (!opened.ok) {
     await out.line(`  It cannot be read: ${displayText(opened.failure.message)}`);
     return null;

@@ -10,7 +10,14 @@ import { errorCode } from "../../shared/error-code.ts";
 import { exitCode } from "../exit-code.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
-import { type ChangesFlags, printRefusal, valueOrRefusal, withDraft, withLook } from "./changes-backend.ts";
+import {
+  type ChangesFlags,
+  printRefusal,
+  valueOrRefusal,
+  withDraft,
+  withLook,
+  withSession,
+} from "./changes-backend.ts";
 
 export interface ChangesExportFlags extends ChangesFlags {
   readonly patch?: string;
@@ -30,19 +37,20 @@ export async function changesExportCommand(
   const file = bundle ?? patch ?? "-";
   if (file === "-" && terminal.out.isTerminal)
     throw new UsageError("export: standard output is a terminal", "Name a file: --patch FILE, or > FILE.");
-  return await withDraft(session, flags, terminal, (found) =>
-    withLook(found, terminal, async (look) => {
-      if (bundle === undefined) {
+  return await withSession(session, flags, terminal, async (found) => {
+    if (bundle === undefined)
+      return await withLook(found, terminal, async (look) => {
         const bytes = await valueOrRefusal(await exportPatch(look, paths), terminal);
         return bytes === null ? exitCode.refused : await put(bytes, file, terminal);
-      }
+      });
+    return await withDraft(found, terminal, async ({ look }) => {
       const made = await valueOrRefusal(await exportBundle(look), terminal);
       if (made === null) return exitCode.refused;
       const what = made.commits === 1 ? "1 commit" : `${made.commits} commits`;
       await terminal.err.line(`It has ${what} made inside. What is not committed there is only in a patch.`);
       return await put(made.bytes, file, terminal);
-    }),
-  );
+    });
+  });
 }
 
 async function put(bytes: Uint8Array, file: string, terminal: Terminal): Promise<number> {

@@ -2,26 +2,30 @@
 
 import type { Question } from "../../approval/approver.ts";
 import type { FilePair } from "../../git/publish/diff.ts";
-import type { DraftLook } from "../../runtime/draft-look.ts";
-import { landOnBranch } from "../../runtime/land-on-branch.ts";
+import type { Backend } from "../../runtime/backend.ts";
+import { knownPlace, landOnBranch, sessionMessage } from "../../runtime/land-on-branch.ts";
 import { landHere, type LandedHere } from "../../runtime/land-here.ts";
-import { type HerePlan, planHere } from "../../runtime/plan-here.ts";
+import { type HerePlace, type HerePlan, planHere } from "../../runtime/plan-here.ts";
+import { sessionBranch } from "../../runtime/session.ts";
 import { shownDiff } from "../../runtime/session-diff.ts";
+import type { SessionLook } from "../../runtime/look-session.ts";
 import { displayText } from "../../shared/display.ts";
 import { quoteName } from "../../shared/odd-name.ts";
 import { exitCode } from "../exit-code.ts";
+import { loadFromFlags } from "../open-gate.ts";
 import type { Screen, Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
 import {
   type ChangesFlags,
-  type FoundDraft,
+  type FoundSession,
   printRefusal,
   valueOrRefusal,
   withDraft,
   withLook,
+  withSession,
 } from "./changes-backend.ts";
 import { showDiff } from "./changes-diff.ts";
-import { needPerson, personSays, type YesFlag } from "./person-says.ts";
+import { needPerson, personSays, personWith, type YesFlag } from "./person-says.ts";
 
 export interface ChangesLandFlags extends ChangesFlags, YesFlag {
   readonly here?: boolean;
@@ -41,34 +45,41 @@ export async function changesLandCommand(
   if (flags.commits === true && (flags.here === true || paths.length > 0))
     throw new UsageError("land: --commits lands whole commits", "Leave --here and paths out, or leave --commits out.");
   needPerson("land", flags, terminal);
-  return await withDraft(session, flags, terminal, (found) =>
-    withLook(found, terminal, async (look) => {
-      const changed = await valueOrRefusal(await look.pairs(paths), terminal);
-      if (changed === null) return exitCode.refused;
-      const { pairs } = changed;
-      if (pairs.length === 0) {
-        await terminal.out.line("Nothing differs.");
-        return exitCode.ok;
-      }
-      return flags.here === true
-        ? await landInFiles(found, look, pairs, flags, terminal)
-        : await landAsCommit(found, look, pairs, flags, terminal);
-    }),
+  return await withSession(session, flags, terminal, (found) =>
+    flags.here === true
+      ? withDraft(found, terminal, (place) =>
+          withPairs(place.look, paths, terminal, (pairs) => landInFiles(found.backend, place, pairs, flags, terminal)),
+        )
+      : withLook(found, terminal, (look) =>
+          withPairs(look, paths, terminal, (pairs) => landAsCommit(found, pairs, flags, terminal)),
+        ),
   );
 }
 
+async function withPairs(
+  look: SessionLook,
+  paths: readonly string[],
+  terminal: Terminal,
+  land: (pairs: readonly FilePair[]) => Promise<number>,
+): Promise<number> {
+  const changed = await valueOrRefusal(await look.pairs(paths), terminal);
+  if (changed === null) return exitCode.refused;
+  if (changed.pairs.length > 0) return await land(changed.pairs);
+  await terminal.out.line("Nothing differs.");
+  return exitCode.ok;
+}
+
 async function landInFiles(
-  { backend, directory }: FoundDraft,
-  look: DraftLook,
+  backend: Backend,
+  place: HerePlace,
   pairs: readonly FilePair[],
   flags: ChangesLandFlags,
   terminal: Terminal,
 ): Promise<number> {
   const { out } = terminal;
-  const place = { look, directory };
   const plan = await valueOrRefusal(await planHere(place, pairs), terminal);
   if (plan === null) return exitCode.refused;
-  await showDiff(shownDiff(plan.pairs), out);
+  await showDiff(await shownDiff(plan.pairs), out);
   await showMerge(plan, out);
   if (plan.merged.changes.length + plan.merged.same.length === 0) {
     await out.line("Nothing can land.");
@@ -83,32 +94,39 @@ async function landInFiles(
 }
 
 async function landAsCommit(
-  { backend, draft }: FoundDraft,
-  look: DraftLook,
+  { backend, listed }: FoundSession,
   pairs: readonly FilePair[],
   flags: ChangesLandFlags,
   terminal: Terminal,
 ): Promise<number> {
   const { out } = terminal;
-  const decide = async (question: Question): Promise<string | null> => {
+  const decide = async (question: Question): Promise<boolean> => {
     await out.line(question.text);
     const { diff = [] } = question;
     await showDiff({ diff, warnings: [], bytesAfter: (file) => backend.answerService.bytesAfter(question, file) }, out);
     const what = (question.action.push?.commits?.length ?? 1) === 1 ? "this commit" : "these commits";
-    return await personSays({ yes: `land ${what}`, no: "leave it" }, flags, terminal);
+    return (await personSays({ yes: `land ${what}`, no: "leave it" }, flags, terminal)) !== null;
   };
-  const landed = await landOnBranch(backend, look, {
+  const place = knownPlace(backend, listed) ?? backend.config.project;
+  // What was pulled into memory may come from another project than this one. The grants are those for that project.
+  const config =
+    listed.project === null
+      ? loadFromFlags({ ...flags, project: place, workspace: "memory" }, terminal.environment)
+      : backend.config;
+  const landed = await landOnBranch({ ...backend, config }, listed, {
     stage:
       flags.commits === true
         ? { commits: "all", ...(flags.message === undefined ? {} : { message: flags.message }) }
-        : { files: pairs.map(({ path }) => path), message: flags.message ?? `Changes of session ${draft.session}` },
-    branch: flags.branch,
+        : { files: pairs.map(({ path }) => path), message: flags.message ?? sessionMessage(listed.session) },
+    branch: flags.branch ?? sessionBranch(listed.session),
+    place,
+    who: personWith(flags),
     decide,
   });
   if (!landed.ok) return await printRefusal(landed.failure, terminal);
-  const { files, branch, commit, commits, place, notes } = landed.value;
+  const { files, branch, commit, commits, place: where, notes } = landed.value;
   const what = `${commits === 1 ? "" : `${commits} commits, `}${files === 1 ? "1 file" : `${files} files`}`;
-  await out.line(`${what} landed as ${commit.slice(0, 12)} on ${displayText(branch)} of ${displayText(place)}.`);
+  await out.line(`${what} landed as ${commit.slice(0, 12)} on ${displayText(branch)} of ${displayText(where)}.`);
   for (const note of notes) await out.line(displayText(note));
   return exitCode.ok;
 }

@@ -4,8 +4,9 @@ import { sizeText } from "../../action/diff-facts.ts";
 import { safeJson } from "../../audit/entry.ts";
 import { ownCommand } from "../../config/own-command.ts";
 import { type ChangesList, listChanges, type SessionChanges } from "../../runtime/session-changes.ts";
-import { KEPT_MS, listDiscarded } from "../../sandbox/discarded-drafts.ts";
-import { listDrafts } from "../../sandbox/draft-list.ts";
+import { listDiscardedSessions } from "../../runtime/discard-session.ts";
+import { listSessions } from "../../runtime/listed-session.ts";
+import { KEPT_MS } from "../../sandbox/discarded-drafts.ts";
 import { displayText } from "../../shared/display.ts";
 import type { Json } from "../../shared/json.ts";
 import type { OwnCommand } from "../../shared/own-command.ts";
@@ -37,7 +38,7 @@ export async function changesListCommand(flags: ChangesListFlags, terminal: Term
     for (const line of lines) await out.line(line);
     return exitCode.ok;
   };
-  if (listDrafts(config.stateDirectory).length === 0) return await print(nothing);
+  if (listSessions(config.stateDirectory).length === 0) return await print(nothing);
   return await withBackend(config, async (backend) => await print(await listChanges(backend, { project })));
 }
 
@@ -47,7 +48,9 @@ async function printDiscarded(
   flags: ChangesListFlags,
   { out, environment }: Terminal,
 ): Promise<number> {
-  const drafts = listDiscarded(stateDirectory).filter((one) => project === undefined || one.project === project);
+  const drafts = listDiscardedSessions(stateDirectory).filter(
+    (one) => project === undefined || one.project === project,
+  );
   const date = (ms: number) => new Date(ms).toISOString();
   if (flags.json === true) {
     const sessions = drafts.map(({ session, agent, project: of, name, begun, discardedAt }) => ({
@@ -72,7 +75,7 @@ async function printDiscarded(
     displayText(agent, { maxLength: 40 }),
     localTime(date(discardedAt), now),
     localTime(date(discardedAt + KEPT_MS), now),
-    displayText(of),
+    displayText(of ?? "in memory"),
   ]);
   const hint = `To take one back: ${ownCommand(environment, flags)("changes", "restore", "SESSION")}`;
   const lines =
@@ -116,7 +119,7 @@ function rowOf(one: SessionChanges, now: number): Row {
     ageText(now - Date.parse(begun)),
     behindText(behind),
     sizeText(bytes),
-    displayText(project),
+    displayText(project ?? "in memory"),
   ];
 }
 

@@ -15,14 +15,18 @@ export function needPerson(what: string, { yes }: YesFlag, terminal: Terminal): 
   if (problem !== null) throw new UsageError(`${what} asks first: ${problem}`, "--yes says yes without being asked.");
 }
 
+/** Who decides, for the record. */
+export function personWith({ yes }: YesFlag): string {
+  return yes === true ? `${userName()} with --yes` : personHere();
+}
+
 /** Who said yes, for the record; null if they said no. */
 export async function personSays(
   confirmation: Confirmation,
-  { yes }: YesFlag,
+  flags: YesFlag,
   terminal: Terminal,
 ): Promise<string | null> {
-  if (yes === true) return `${userName()} with --yes`;
-  if (await confirmHere(confirmation, terminal)) return personHere();
+  if (flags.yes === true || (await confirmHere(confirmation, terminal))) return personWith(flags);
   await terminal.out.line("Nothing was changed.");
   return null;
 }

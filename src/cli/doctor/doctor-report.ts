@@ -6,7 +6,15 @@ import type { Environment } from "../../config/environment.ts";
 import { type Config, loadConfig } from "../../config/load.ts";
 import type { PathFlags } from "../../config/own-command.ts";
 import { draftConfig } from "../../config/workspace-config.ts";
-import { allowsNetwork, allowsTool, type Capability, keepsTracked, plainPattern } from "../../policy/capability.ts";
+import {
+  allowsWholeNetwork,
+  allowsTool,
+  type Capability,
+  keepsTracked,
+  mayReachHosts,
+  plainPattern,
+} from "../../policy/capability.ts";
+import { describeNetGrants } from "../../policy/net-grants.ts";
 import { type Suggestion, suggestGrants } from "../../process/toolchain-grants.ts";
 import { type Probe, probe } from "../../sandbox/probe.ts";
 import { draftProblem } from "../../runtime/draft-problem.ts";
@@ -31,7 +39,9 @@ export interface AgentReport {
     readonly tracked: "hidden" | "shown";
     readonly exists: boolean;
   }[];
-  readonly network: "none" | "host";
+  readonly network: "none" | "hosts" | "host";
+  /** One line for each host or set of hosts, with what it opens. */
+  readonly net_grants: readonly string[];
   /** Of a run of Exec or Git, and of one of Bash, Python or Shell. */
   readonly limits: RunLimits;
   readonly work_limits: RunLimits;
@@ -149,12 +159,18 @@ function describeAgent(name: string, capability: Capability, config: Config, pro
       tracked: keepsTracked({ hide }) ? "shown" : "hidden",
       exists: existsSync(path),
     })),
-    network: allowsNetwork(capability) ? "host" : "none",
+    network: networkOf(capability),
+    net_grants: describeNetGrants(capability.netGrants),
     limits: capability.limits,
     work_limits: capability.workLimits,
     suggestions: suggestGrants({ person, home, project, capability }),
     no_draft: noDraft(config, capability, probe),
   };
+}
+
+function networkOf(capability: Capability): AgentReport["network"] {
+  if (allowsWholeNetwork(capability)) return "host";
+  return mayReachHosts(capability) ? "hosts" : "none";
 }
 
 /** Mounts one for a moment, if there is a state directory. */

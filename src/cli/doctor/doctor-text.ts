@@ -162,7 +162,10 @@ function agentLines(agent: AgentReport, instead: string, screen: Screen): string
       const text = `${displayText(path)}: ${exists ? meaning : "not there, so it grants nothing"}${hidden}`;
       return [mode, { text, styles: !exists ? ["dim"] : mode === "rw" ? ["yellow"] : [] }];
     }),
-    ["network", agent.network === "none" ? "none" : { text: "the whole network of this machine", styles: ["yellow"] }],
+    ...(agent.network === "none" ? (["none"] as const) : agent.net_grants).map((line, index): Row => [
+      index === 0 ? "network" : "",
+      { text: displayText(line), styles: agent.network === "host" ? ["yellow"] : [] },
+    ]),
     ["limits", limitsText(agent.work_limits)],
     ["Exec, Git", limitsText(agent.limits)],
     [

@@ -20,12 +20,13 @@ export async function mcpHttpCommand(flags: McpFlags, terminal: Terminal): Promi
   const host = flags.host ?? loopback;
   return await withCancellation(async ({ signal }) => {
     const backend = openMcpBackend(flags, terminal.environment, printPulls(terminal));
-    const { token, path } = loadClientToken(backend.backend.config.stateDirectory, backend.owner);
+    const { stateDirectory } = backend.backend.config;
+    const { token, path } = loadClientToken(stateDirectory, backend.owner);
     const hosts = [...loopbackNames, bracketed(host), ...(flags.allowHost ?? []).map(hostName)];
     const routes = mcpRoutesFor(backend, token, hosts, terminal);
     try {
       for (const note of backend.backend.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
-      const listening = await listen(routes.app, host, port, "--http");
+      const listening = await listen(routes.app, { host, port, flag: "--http", stateDirectory });
       try {
         const url = `http://${bracketed(host)}:${listening.port}/mcp`;
         if (flags.json === true) await terminal.out.line(safeJson({ url, token, port: listening.port }));

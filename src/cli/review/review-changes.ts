@@ -4,21 +4,23 @@
 // dialog says so, and only a second key that came alone counts.
 
 import { groupDigits } from "../../action/diff-facts.ts";
-import type { Question } from "../../approval/approver.ts";
 import { displayName } from "../../shared/odd-name.ts";
 import { cutColumns } from "../terminal/columns.ts";
 import { type DiffPosition, diffPage, firstPosition, movePosition, scrollByKey } from "../terminal/diff-view.ts";
 import type { ViewStyle } from "../terminal/view-style.ts";
-import { type Choice, choiceOfKey, pushChoicesOf, safeForStyle } from "../terminal/question-view.ts";
+import { type Choice, choiceOfKey, safeForStyle } from "../terminal/question-view.ts";
 import { drawEntryLine, type EntryLine, entryLines, type FileEntry, FilesSeen, totalText } from "./review-files.ts";
-import { changesHelp, changeTail } from "./review-push-view.ts";
 import { wrapText } from "../terminal/table.ts";
 
 export interface ChangeContext {
-  /** Null if there is nothing to answer. */
-  readonly question: Question | null;
+  /** Empty if there is nothing to answer. */
+  readonly choices: readonly Choice[];
+  /** Other keys that the owner acts on, for the line at the bottom. */
+  readonly otherKeys?: string;
   readonly entries: readonly FileEntry[];
   head(total: string, viewStyle: ViewStyle): string[];
+  tail(viewStyle: ViewStyle): string[];
+  help(viewStyle: ViewStyle): string[];
 }
 
 /** What the owner has to do: nothing, go back, ask for a text to search, take an answer, or discard the keys typed so far. */
@@ -68,7 +70,7 @@ export class ChangeDialog {
 
   /** Returns as many lines as the screen has. */
   draw(viewStyle: ViewStyle): string[] {
-    if (this.#isHelp) return this.#bottomed(changesHelp(this.#context.question, viewStyle), "any key: back", viewStyle);
+    if (this.#isHelp) return this.#bottomed(this.#context.help(viewStyle), "any key: back", viewStyle);
     return this.#file === null ? this.#drawOverview(viewStyle) : this.#drawFile(viewStyle);
   }
 
@@ -86,7 +88,7 @@ export class ChangeDialog {
       if (file === undefined) return tail[at - head.length - files.length] as string;
       return drawEntryLine(file, file.entry === this.#selected, this.#files, viewStyle);
     });
-    const answers = this.#canAnswer() ? " [a]pprove [r]eject" : "";
+    const answers = this.#canAnswer() ? " [a]pprove [r]eject" : (this.#context.otherKeys ?? "");
     const where = `${this.#top + 1}-${end} of ${groupDigits(total)}`;
     return this.#bottomed(lines, `[d]iff${answers} [?]help [q] back  ${where}`, viewStyle);
   }
@@ -96,12 +98,12 @@ export class ChangeDialog {
     if (this.#overview.size === size) return this.#overview;
     // At another width the lines differ, so the reviewer has to see them again.
     if (this.#overview.size !== "") [this.#top, this.#headSeen, this.#isReminded] = [0, 0, false];
-    const { question, entries } = this.#context;
+    const { entries } = this.#context;
     this.#overview = {
       size,
       head: this.#context.head(totalText(entries), viewStyle),
       files: entryLines(entries, viewStyle),
-      tail: changeTail(question, viewStyle),
+      tail: this.#context.tail(viewStyle),
     };
     return this.#overview;
   }
@@ -165,7 +167,7 @@ export class ChangeDialog {
 
   /** The answer that the key chooses now. */
   choiceOf(key: string): Choice | undefined {
-    return this.#canAnswer() ? choiceOfKey(key, pushChoicesOf(this.#context.question as Question)) : undefined;
+    return this.#canAnswer() ? choiceOfKey(key, this.#context.choices) : undefined;
   }
 
   get isHelping(): boolean {
@@ -178,7 +180,7 @@ export class ChangeDialog {
   }
 
   #canAnswer(): boolean {
-    return this.#context.question !== null && this.#over === null;
+    return this.#context.choices.length > 0 && this.#over === null;
   }
 
   #choose(choice: Choice, viewStyle: ViewStyle): Pressed {

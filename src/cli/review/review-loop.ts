@@ -1,5 +1,6 @@
 // The open `review`: draws its screens, passes keys to them, and follows the queue until the person leaves.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { AnswerService } from "../../runtime/answer-service.ts";
 import { openKeys } from "../terminal/keys.ts";
 import { openPainter } from "../terminal/painter.ts";
@@ -15,7 +16,10 @@ export async function reviewLoop(context: ReviewContext): Promise<void> {
   const review = new ReviewScreens(context, keys, painter, signal);
   const resized = () => review.draw();
   process.stdout.on("resize", resized);
-  const following = follow(context.answerService, signal, () => review.refresh());
+  const following = Promise.all([
+    follow(context.answerService, signal, () => review.refresh()),
+    followChanges(context.changes, signal, () => review.refresh()),
+  ]);
   try {
     if (context.first !== null) await review.open(context.first);
     await review.refresh();
@@ -30,6 +34,26 @@ export async function reviewLoop(context: ReviewContext): Promise<void> {
     keys.close();
     await watcher.leave();
     await following;
+  }
+}
+
+const POLL_MS = 300;
+
+/** What sessions have not landed is looked up in the background. */
+async function followChanges(
+  changes: ReviewContext["changes"],
+  signal: AbortSignal,
+  refresh: () => Promise<void>,
+): Promise<void> {
+  if (changes === null) return;
+  const { backend, watch } = changes;
+  for (let version = watch.version; !signal.aborted;) {
+    watch.poll(backend.journal.lastSeq());
+    if (watch.version !== version) {
+      ({ version } = watch);
+      await refresh();
+    }
+    await sleep(POLL_MS, undefined, { signal }).catch(() => undefined); // aborted
   }
 }
 

@@ -11,8 +11,8 @@ import { type AnswerContext, answerChoice } from "../terminal/answer-dialog.ts";
 import type { Painter } from "../terminal/painter.ts";
 import { ChangeDialog } from "./review-changes.ts";
 import { type FileEntry, fileEntries } from "./review-files.ts";
-import { strayText } from "../terminal/question-view.ts";
-import { pushHead, stagedHead } from "./review-push-view.ts";
+import { pushChoicesOf, strayText } from "../terminal/question-view.ts";
+import { changesHelp, changeTail, pushHead, stagedHead } from "./review-push-view.ts";
 
 /** The question with its diff, which lists leave out. */
 export async function withDiff(question: Question, queue: QuestionQueue): Promise<Question> {
@@ -25,9 +25,11 @@ export function pushDialog(
   answerService: Pick<AnswerService, "bytesAfter">,
 ): ChangeDialog {
   return new ChangeDialog({
-    question,
+    choices: pushChoicesOf(question),
     entries: fileEntries(push.files, question.diff, (file) => answerService.bytesAfter(question, file)),
     head: (total, viewStyle) => pushHead(question, push, total, viewStyle),
+    tail: (viewStyle) => changeTail(question, viewStyle),
+    help: (viewStyle) => changesHelp(question, viewStyle),
   });
 }
 
@@ -38,9 +40,11 @@ export function stagedDialog(
 ): ChangeDialog {
   const entries: FileEntry[] = fileEntries([], diff, (file) => source.stagedBytes(sessionOf(commit), file));
   return new ChangeDialog({
-    question: null,
+    choices: [],
     entries,
     head: (total, viewStyle) => stagedHead(commit, total, viewStyle),
+    tail: (viewStyle) => changeTail(null, viewStyle),
+    help: (viewStyle) => changesHelp(null, viewStyle),
   });
 }
 

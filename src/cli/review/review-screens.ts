@@ -6,6 +6,7 @@ import type { Answer, Question } from "../../approval/approver.ts";
 import { orderFairly } from "../../approval/fair-order.ts";
 import type { QueuedQuestion } from "../../approval/shared-store.ts";
 import type { AnswerService } from "../../runtime/answer-service.ts";
+import type { SessionChanges } from "../../runtime/session-changes.ts";
 import { notAskedAbout, type StagedCommitView, type StagedSource } from "../../runtime/staged-commits.ts";
 import { displayText } from "../../shared/display.ts";
 import { type AnswerContext, answerChoice } from "../terminal/answer-dialog.ts";
@@ -16,18 +17,24 @@ import type { Painter } from "../terminal/painter.ts";
 import { type Choice, choiceOfKey, choicesOf, strayText } from "../terminal/question-view.ts";
 import type { ChangeDialog } from "./review-changes.ts";
 import { pressChanges, pushDialog, stagedDialog, withDiff } from "./review-push.ts";
+import { decideSession, openReviewed, type ReviewedSession, type ReviewChanges } from "./review-unlanded.ts";
 import { detailScreen, helpScreen, listScreen } from "./review-view.ts";
 import { describeSettled, endedText } from "../terminal/terminal-prompt.ts";
 import type { Screen } from "../terminal/terminal.ts";
 
-export interface ReviewContext {
+export interface ReviewedStores {
+  readonly home: string;
+  readonly staged: StagedSource;
+  /** Null if the configuration cannot be read. */
+  readonly changes: ReviewChanges | null;
+}
+
+export interface ReviewContext extends ReviewedStores {
   readonly answerService: AnswerService;
   readonly screen: Screen;
   readonly isDumb: boolean;
-  readonly home: string;
   /** The question to open at the start. */
   readonly first: Question | null;
-  readonly staged: StagedSource;
   readonly signal: AbortSignal;
 }
 
@@ -42,8 +49,10 @@ interface OpenQuestion {
 
 interface OpenChanges {
   readonly dialog: ChangeDialog;
-  /** Null for a staged commit that nobody has asked to push. */
+  /** Null for a staged commit that nobody has asked to push, and for a session. */
   readonly question: Question | null;
+  /** What a session has not landed; null for a push or a staged commit. */
+  readonly session: ReviewedSession | null;
 }
 
 export class ReviewScreens {
@@ -54,6 +63,7 @@ export class ReviewScreens {
   #items: readonly QueuedQuestion[] = [];
   #selected: string | null = null;
   #staged: readonly StagedCommitView[] = [];
+  #unlanded: readonly SessionChanges[] = [];
   #open: OpenQuestion | null = null;
   /** The open push or staged commit. */
   #changes: OpenChanges | null = null;
@@ -72,7 +82,7 @@ export class ReviewScreens {
     const { push } = listed.action;
     const question = push === undefined ? listed : await withDiff(listed, this.#context.answerService.queue);
     if (push !== undefined)
-      this.#changes = { dialog: pushDialog(question, push, this.#context.answerService), question };
+      this.#changes = { dialog: pushDialog(question, push, this.#context.answerService), question, session: null };
     else this.#open = { question, size: "", top: 0, seen: 0, over: null };
     this.#selected = question.id;
     this.#status = "";
@@ -84,15 +94,27 @@ export class ReviewScreens {
   async #openStaged(commit: StagedCommitView): Promise<void> {
     try {
       const diff = await this.#context.staged.stagedDiff(commit.id);
-      this.#changes = { dialog: stagedDialog(commit, diff, this.#context.staged), question: null };
+      this.#changes = { dialog: stagedDialog(commit, diff, this.#context.staged), question: null, session: null };
       this.#status = "";
     } catch (error) {
       this.#status = displayText(error instanceof Error ? error.message : String(error), { maxLength: 300 });
     }
   }
 
+  async #openSession(row: SessionChanges, changes: ReviewChanges): Promise<void> {
+    const opened = await openReviewed(changes, row);
+    this.#status = opened.ok ? "" : displayText(opened.failure.message, { maxLength: 300 });
+    if (opened.ok) this.#changes = { ...opened.value, question: null };
+    this.draw();
+    this.#keys.drain(); // SECURITY(T28): keys typed before this was on the screen decide nothing
+  }
+
   #names(): string[] {
-    return [...this.#items.map(({ question }) => question.id), ...this.#staged.map(({ id }) => id)];
+    return [
+      ...this.#items.map(({ question }) => question.id),
+      ...this.#staged.map(({ id }) => id),
+      ...this.#unlanded.map(({ draft }) => draft),
+    ];
   }
 
   /** Reads everything first and then draws at once, so that a key that comes meanwhile refers to a complete screen. */
@@ -105,6 +127,7 @@ export class ReviewScreens {
     const at = this.#names().indexOf(this.#selected ?? "");
     this.#items = items;
     this.#staged = notAskedAbout(this.#context.staged.stagedCommits(), this.#items);
+    this.#unlanded = this.#context.changes?.watch.list().sessions ?? [];
     const names = this.#names();
     if (this.#selected === null || !names.includes(this.#selected))
       this.#selected = names[Math.max(0, at)] ?? names.at(-1) ?? null;
@@ -131,6 +154,7 @@ export class ReviewScreens {
       const state = {
         items: this.#items,
         staged: this.#staged,
+        unlanded: this.#unlanded,
         selected: this.#selected,
         status: this.#status,
         now: Date.now(),
@@ -169,6 +193,10 @@ export class ReviewScreens {
     const isOpening = key === "enter" || key === " ";
     const staged = this.#staged[at - this.#items.length];
     if (staged !== undefined && (isOpening || key === "d")) return await this.#openStaged(staged);
+    const row = this.#unlanded[at - this.#items.length - this.#staged.length];
+    const { changes } = this.#context;
+    if (row !== undefined && changes !== null && (isOpening || key === "d"))
+      return await this.#openSession(row, changes);
     const item = this.#items[at];
     if (item === undefined) return;
     const isPush = item.question.action.push !== undefined;
@@ -178,14 +206,29 @@ export class ReviewScreens {
     if (!isPush) this.#status = "Read it first; then the same key chooses, and Enter says it.";
   }
 
-  async #pressInChanges(key: string, { dialog, question }: OpenChanges): Promise<void> {
+  async #pressInChanges(key: string, { dialog, question, session }: OpenChanges): Promise<void> {
     this.#mode = "dialog";
+    const { changes } = this.#context;
+    if (session !== null && changes !== null && !dialog.isHelping) {
+      const decided = decideSession(key, session, changes, this.#answerContext(), this.#painter);
+      if (decided !== undefined) return await this.#decided(await decided.finally(() => (this.#mode = "screens")));
+    }
     const pressed = await pressChanges(key, dialog, question, this.#answerContext()).finally(
       () => (this.#mode = "screens"),
     );
     if (pressed === "stay") return;
     if (pressed === "back") this.#changes = null;
     else if (question !== null) await this.#give(question, pressed);
+  }
+
+  /** Goes back to the list with what came of it, or stays if the person went back. */
+  async #decided(text: string | null): Promise<void> {
+    this.#keys.drain();
+    if (text === null) return;
+    this.#changes = null;
+    await this.#context.changes?.watch.refresh();
+    this.#status = text;
+    await this.refresh();
   }
 
   async #pressInQuestion(key: string, open: OpenQuestion): Promise<void> {

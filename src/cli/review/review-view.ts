@@ -4,12 +4,14 @@
 import type { Question } from "../../approval/approver.ts";
 import { questionTitle } from "../../approval/question.ts";
 import type { QueuedQuestion } from "../../approval/shared-store.ts";
+import type { SessionChanges } from "../../runtime/session-changes.ts";
 import type { StagedCommitView } from "../../runtime/staged-commits.ts";
 import { displayText } from "../../shared/display.ts";
 import { cutColumns, padColumns } from "../terminal/columns.ts";
 import type { ViewStyle } from "../terminal/view-style.ts";
 import { choicesOf, questionLines, safeForStyle, severityStyle } from "../terminal/question-view.ts";
 import { stagedRowText } from "./review-staged.ts";
+import { unlandedRowText } from "./review-unlanded-row.ts";
 import { ageText } from "../terminal/age-text.ts";
 import { wrapText } from "../terminal/table.ts";
 
@@ -17,13 +19,18 @@ export interface ListState {
   readonly items: readonly QueuedQuestion[];
   /** Shown below the questions. */
   readonly staged: readonly StagedCommitView[];
+  /** Sessions with work that has not landed, below those. */
+  readonly unlanded: readonly SessionChanges[];
   readonly selected: string | null;
   readonly status: string;
   readonly now: number;
 }
 
 /** As many lines as the screen has, including the selected one. */
-export function listScreen({ items, staged, selected, status, now }: ListState, viewStyle: ViewStyle): string[] {
+export function listScreen(
+  { items, staged, unlanded, selected, status, now }: ListState,
+  viewStyle: ViewStyle,
+): string[] {
   // The result of an answer is never cut.
   const lines = wrapText(safeForStyle(status, viewStyle), viewStyle.width);
   const messages = lines.length === 0 ? [""] : lines.slice(0, Math.max(1, viewStyle.height - 4));
@@ -31,6 +38,7 @@ export function listScreen({ items, staged, selected, status, now }: ListState, 
   const all = [
     ...items.map(({ question }) => ({ id: question.id, style: severityStyle[question.severity], question })),
     ...staged.map((commit) => ({ id: commit.id, style: "cyan" as const, commit })),
+    ...unlanded.map((session) => ({ id: session.draft, style: "cyan" as const, session })),
   ];
   const at = Math.max(
     0,
@@ -39,7 +47,12 @@ export function listScreen({ items, staged, selected, status, now }: ListState, 
   const first = Math.max(0, Math.min(at - Math.floor(height / 2), all.length - height));
   const rows = all.slice(first, first + height).map((item) => {
     const isSelected = item.id === selected;
-    const row = "question" in item ? rowText(item.question, now) : stagedRowText(item.commit, now);
+    const row =
+      "question" in item
+        ? rowText(item.question, now)
+        : "commit" in item
+          ? stagedRowText(item.commit, now)
+          : unlandedRowText(item.session, now);
     const line = cutColumns(
       safeForStyle(`${isSelected ? ">" : " "} ${row}`, viewStyle),
       viewStyle.width,
@@ -53,7 +66,10 @@ export function listScreen({ items, staged, selected, status, now }: ListState, 
     "  ",
   );
   const count = items.length === 1 ? "1 question waits" : `${items.length} questions wait`;
-  const also = staged.length === 0 ? "" : `, ${staged.length} staged`;
+  const also = [
+    ...(staged.length === 0 ? [] : [`, ${staged.length} staged`]),
+    ...(unlanded.length === 0 ? [] : [`, ${unlanded.length} not landed`]),
+  ].join("");
   return fitted(
     [
       viewStyle.paint(cutColumns(`Review: ${count}${also}`, viewStyle.width, viewStyle.isUnicode), "bold"),
@@ -107,7 +123,7 @@ export function helpScreen(question: Question | null, viewStyle: ViewStyle): str
   const keys = question === null ? [] : choicesOf(question).map(({ key, name }) => `  ${key}  ${name}`);
   const texts = [
     "j k, arrows: move or scroll. Space, PgDn, PgUp: page.",
-    "Enter opens a question. q, Esc: back, then quit.",
+    "Enter opens a question, a staged commit, or what a session has not landed. q, Esc: back, then quit.",
     ...(question === null
       ? ["The answers stand below each question."]
       : ["A key chooses, Enter says a yes. a: the first answer. Answers:", ...keys]),

@@ -9,7 +9,7 @@ import { ownCommand, type PathFlags } from "../../config/own-command.ts";
 import { findConfigPaths } from "../../config/config-paths.ts";
 import { type AnswerService, openAnswerService } from "../../runtime/answer-service.ts";
 import { LocalStore } from "../../runtime/local-store.ts";
-import { notAskedAbout, type StagedCommitView, stagedIn, type StagedSource } from "../../runtime/staged-commits.ts";
+import { notAskedAbout, type StagedCommitView, stagedIn } from "../../runtime/staged-commits.ts";
 import { displayText } from "../../shared/display.ts";
 import type { OwnCommand } from "../../shared/own-command.ts";
 import type { Json } from "../../shared/json.ts";
@@ -21,6 +21,7 @@ import { type ViewStyle, viewStyleOf } from "../terminal/view-style.ts";
 import { questionLines } from "../terminal/question-view.ts";
 import { diffFileJson, printDiff, pushJson } from "./review-diff.ts";
 import { pushLines } from "./review-push-view.ts";
+import type { ReviewedStores } from "./review-screens.ts";
 import { stagedJson, stagedRowText } from "./review-staged.ts";
 import { rowText } from "./review-view.ts";
 import { signalCode } from "../signal-code.ts";
@@ -78,7 +79,12 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
   const answerService = openAnswerService({ store, journal: () => store.journal, staged });
   try {
     if (answers) return await answerNow(id as string, flags, answerService, terminal);
-    if (!isReadOnly) return await stayOpen(id, answerService, { home: paths.home, staged: stagedIn(staged) }, terminal);
+    if (!isReadOnly) {
+      const { withReviewChanges } = await import("./review-backend.ts"); // a look at what waits builds no box
+      return await withReviewChanges(flags, terminal, (changes) =>
+        stayOpen(id, answerService, { home: paths.home, staged: stagedIn(staged), changes }, terminal),
+      );
+    }
     const waiting = store.hasQuestions ? await answerService.listAndWithdrawEnded() : [];
     if (id === undefined) {
       const commits = notAskedAbout(stagedIn(staged).stagedCommits(), waiting);
@@ -224,7 +230,7 @@ async function answerNow(
 async function stayOpen(
   id: string | undefined,
   answerService: AnswerService,
-  { home, staged }: { readonly home: string; readonly staged: StagedSource },
+  { home, staged, changes }: ReviewedStores,
   { out, err, environment }: Terminal,
 ): Promise<number> {
   const waiting = id === undefined ? [] : await answerService.listAndWithdrawEnded();
@@ -233,7 +239,7 @@ async function stayOpen(
   const isDumb = (environment["TERM"] ?? "dumb") === "dumb";
   return await withCancellation(async (cancellation) => {
     const { reviewLoop } = await import("./review-loop.ts");
-    await reviewLoop({ answerService, screen: out, isDumb, home, first, staged, signal: cancellation.signal });
+    await reviewLoop({ answerService, screen: out, isDumb, home, first, staged, changes, signal: cancellation.signal });
     return cancellation.by === null ? exitCode.ok : signalCode(cancellation.by);
   });
 }

@@ -7,6 +7,7 @@ import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import { noToken } from "../../mcp/http.ts";
 import { sendRequest } from "../../process/network.ts";
+import { announcePort } from "../../store/own-ports.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface Listening {
@@ -28,12 +29,21 @@ export function parsePort(text: string, flag: string): number {
   );
 }
 
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 takes any that is free. */
+  readonly port: number;
+  /** The flag with which a person chooses the port. */
+  readonly flag: string;
+  readonly stateDirectory: string;
+}
+
 /**
  * If the port is in use, this fails and never takes another one: a client would connect to the first. On loopback the server
  * listens on both addresses. SECURITY(T33): otherwise, where `localhost` means the other address, a program that a box may
  * start could listen there and pass for the gate.
  */
-export async function listen(app: Hono, host: string, port: number, flag = "--port"): Promise<Listening> {
+export async function listen(app: Hono, { host, port, flag, stateDirectory }: ListenOptions): Promise<Listening> {
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   const servers: Server[] = [];
   const close = async (): Promise<void> => void (await Promise.all(servers.map(end)));
@@ -46,7 +56,15 @@ export async function listen(app: Hono, host: string, port: number, flag = "--po
   try {
     const taken = await open(host, port);
     if (host === loopback && hasLoopback6()) await open("::1", taken);
-    return { port: taken, close };
+    // SECURITY(T64): no box reaches this port, whatever its agent was granted.
+    const withdraw = announcePort(stateDirectory, taken);
+    return {
+      port: taken,
+      async close() {
+        await close();
+        withdraw();
+      },
+    };
   } catch (error) {
     await close();
     if (isTaken(error)) throw await portTaken(error.address ?? host, error.port ?? port, flag);

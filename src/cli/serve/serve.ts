@@ -6,10 +6,12 @@ import { fileURLToPath } from "node:url";
 import { safeJson } from "../../audit/entry.ts";
 import { flagsTo, withPathFlags } from "../../config/own-command.ts";
 import { serverStart } from "../../config/server-command.ts";
+import type { Config } from "../../config/load.ts";
 import { loadClientToken } from "../../store/client-token.ts";
 import type { Backend } from "../../runtime/backend.ts";
 import { displayCommand, displayText } from "../../shared/display.ts";
 import type { Json } from "../../shared/json.ts";
+import { fail, ok, type Result } from "../../shared/result.ts";
 import { createPageApp, linkTo, type PageApp } from "../../web/app.ts";
 import { terminalProblem, userName } from "../terminal/own-terminal.ts";
 import { readReport } from "../doctor/doctor-report.ts";
@@ -17,8 +19,9 @@ import { exitCode } from "../exit-code.ts";
 import { listen, loopback, loopbackNames, parsePort } from "./listen.ts";
 import { openMcpBackend } from "../mcp/mcp-backend.ts";
 import { mcpRoutesFor } from "../mcp/mcp-http.ts";
-import type { GateFlags } from "../open-gate.ts";
+import { type GateFlags, loadFromFlags } from "../open-gate.ts";
 import { withCancellation } from "../signals.ts";
+import { UsageError } from "../usage-error.ts";
 import { printPulls } from "../print-pulls.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -40,6 +43,8 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
       store: backend.store,
       journal: backend.journal,
       staged: backend.staged,
+      backend,
+      configFor: configFor(flags, terminal),
       command: backend.command,
       directories: backend.config,
       who: `${userName()} at the web page`,
@@ -50,7 +55,12 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
       onFault: (fault) => void terminal.err.line(`sallyport: ${faultText(fault)}`).catch(() => undefined),
     });
     try {
-      const listening = await listen(page.app, loopback, asked, "--port");
+      const listening = await listen(page.app, {
+        host: loopback,
+        port: asked,
+        flag: "--port",
+        stateDirectory: backend.config.stateDirectory,
+      });
       ({ port } = listening);
       const url = `http://${loopback}:${port}`;
       const watcher = await backend.store.queue.watch("serve", url);
@@ -64,7 +74,7 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
         await untilEnded(signal, terminal, flags.json === true ? null : () => void printLink(url, page, terminal));
       } finally {
         await watcher.leave();
-        page.close();
+        await page.close();
         await listening.close();
       }
     } finally {
@@ -73,6 +83,18 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
     }
     return exitCode.ok;
   });
+}
+
+/** A configuration that cannot be read any more is the person's to mend. */
+function configFor(flags: ServeFlags, { environment }: Terminal) {
+  return (project: string, workspace: "draft" | "memory"): Result<Config> => {
+    try {
+      return ok(loadFromFlags({ ...flags, project, workspace }, environment));
+    } catch (error) {
+      if (error instanceof UsageError) return fail("invalid_args", error.message);
+      throw error;
+    }
+  };
 }
 
 /** The page's files: beside the compiled command, or in a clone of the repository. */

@@ -4,6 +4,7 @@ import { safeJson } from "../../audit/entry.ts";
 import { describeConfigErrors } from "../../config/config-error.ts";
 import { loadWorker, type Worker } from "../../config/worker.ts";
 import type { GitTarget } from "../../git/target/target.ts";
+import { describeNetGrants, type NetGrants, netGrantsOf } from "../../policy/net-grants.ts";
 import { displayText } from "../../shared/display.ts";
 import type { Json } from "../../shared/json.ts";
 import { exitCode } from "../exit-code.ts";
@@ -74,8 +75,7 @@ function* describeWorker(worker: Worker): Generator<readonly [string, string]> {
   if (narrower.toolGrants !== undefined) yield ["tools", `of the agent's, only: ${words(narrower.toolGrants)}`];
   if (narrower.fsGrants !== undefined)
     yield ["paths", `of the agent's, only: ${words(narrower.fsGrants.map(({ path, mode }) => `${path} (${mode})`))}`];
-  if (narrower.netGrants !== undefined)
-    yield ["network", narrower.netGrants.length === 0 ? "none" : "what the agent has"];
+  if (narrower.netGrants !== undefined) yield ["network", networkText(netGrantsOf(narrower.netGrants))];
   if (narrower.limits !== undefined)
     yield [
       "limits",
@@ -86,6 +86,12 @@ function* describeWorker(worker: Worker): Generator<readonly [string, string]> {
       }`,
     ];
   if (rules.length > 0) yield ["rules", `${rules.length}, with ${worker.exampleCount} examples that hold`];
+}
+
+function networkText(grants: NetGrants): string {
+  if (grants.isWhole) return "what the agent has";
+  const lines = describeNetGrants(grants);
+  return lines.length === 0 ? "none" : `of the agent's, only: ${lines.map((line) => displayText(line)).join(", ")}`;
 }
 
 function describeTarget(target: GitTarget): string {

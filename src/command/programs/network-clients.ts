@@ -25,10 +25,13 @@ const wgetOptions: OptionSpec = {
     "--limit-rate --max-redirect --ca-certificate --load-cookies --save-cookies --method --body-data --body-file",
 };
 
+const githubHosts = ["api.github.com:443", "github.com:443"];
+
 const reachesService = network((command) => {
   if (asksAboutItself(command) || command.args.length === 0) return [];
   const first = command.args.find(({ text }) => text?.startsWith("-chdir=") !== true)?.text ?? "";
-  return /^(?:fmt|validate|version|help|completion|config|template|lint)$/.test(first) ? [] : anyHost;
+  if (/^(?:fmt|validate|version|help|completion|config|template|lint)$/.test(first)) return [];
+  return command.name === "gh" ? [...githubHosts, ...anyHost] : anyHost;
 });
 
 const hostingPush = push((command) =>
@@ -43,7 +46,6 @@ export const networkClients: readonly Program[] = [
       const isCurl = command.name === "curl";
       const more = isCurl
         ? read.valuesOf(
-            "--url",
             "-x",
             "--proxy",
             "--preproxy",
@@ -57,10 +59,15 @@ export const networkClients: readonly Program[] = [
       const isOpen = isCurl
         ? read.has("-K", "--config", "--resolve", "--connect-to", "--dns-servers")
         : read.has("-i", "--input-file", "-e", "--execute");
-      const words = isCurl || command.name !== "http" ? read.operands : read.operands.slice(-1);
+      const named = isCurl || command.name !== "http" ? read.operands : read.operands.slice(-1);
+      const words = isCurl ? [...named, ...read.valuesOf("--url")] : named;
       const isFile = words.length > 0 && words.every(({ text }) => /^file:/i.test(text ?? ""));
       if (isFile && more.length === 0 && !isOpen) return [];
-      return orAnyHost([...new Set([...hostsOf([...words, ...more], hostOfUrl), ...(isOpen ? anyHost : [])])]);
+      const scheme = command.name === "https" ? "https" : "http";
+      const hosts = hostsOf(words, (text) => hostOfUrl(text, scheme));
+      return orAnyHost([
+        ...new Set([...hosts, ...hostsOf(more, (text) => hostOfUrl(text, "proxy")), ...(isOpen ? anyHost : [])]),
+      ]);
     }),
   }),
   program("dig nslookup host getent drill", {

@@ -9,6 +9,7 @@ import { readOptions } from "../rules/read-options.ts";
 import { startCommand, startScript, type StartRule, verbStarting } from "../rules/start-rule.ts";
 import type { CommandLine } from "../words/command-line.ts";
 import { hasWord } from "../words/command-word.ts";
+import { hostSets } from "../../policy/host-sets.ts";
 import { evalStarting } from "./interpreters.ts";
 import { anyHost, asksAboutItself } from "../rules/reached-hosts.ts";
 
@@ -22,17 +23,33 @@ function fetching(verbs: RegExp): EffectRule {
   return network((command) => packageHosts(command, verbs));
 }
 
+/** The hosts that a package manager reaches if nothing else is configured. What is configured, only the run will know. */
+const usualHosts: readonly (readonly [names: string, hosts: readonly string[]])[] = [
+  ["npm npx pnpm bun", ["registry.npmjs.org:443"]],
+  ["yarn", ["registry.yarnpkg.com:443"]],
+  ["pip pip3 uv pipx poetry", hostSets.pypi.hosts],
+  ["cargo", hostSets.crates.hosts],
+  ["go", hostSets.go.hosts],
+  ["apt apt-get", ["deb.debian.org:80", "security.debian.org:80"]],
+];
+
+function reachedBy(name: string): readonly string[] {
+  return [...(usualHosts.find(([names]) => names.split(" ").includes(name))?.[1] ?? []), ...anyHost];
+}
+
 function packageHosts(command: CommandLine, verbs: RegExp): readonly string[] {
   const { name, args } = command;
   const { operands, has } = readOptions(args, packageOptions);
   if (asksAboutItself(command) || has("--offline", "--no-index")) return [];
+  const isElsewhere = has("--registry", "--index-url", "-i", "--index", "--extra-index-url");
+  const hosts = isElsewhere ? anyHost : reachedBy(name);
   const first = operands[0]?.text;
-  if (first === undefined) return name === "yarn" || has("-S", "-Syu") ? anyHost : [];
-  if (first === null || verbs.test(first)) return anyHost;
+  if (first === undefined) return name === "yarn" || has("-S", "-Syu") ? hosts : [];
+  if (first === null || verbs.test(first)) return hosts;
   const isTwo =
     (name === "go" && first === "mod" && operands[1]?.text !== "init") ||
     ((name === "uv" || name === "pip") && /^(?:pip|sync|add|lock|tool)$/.test(first));
-  return isTwo && operands[1]?.text !== "list" ? anyHost : [];
+  return isTwo && operands[1]?.text !== "list" ? hosts : [];
 }
 
 const npmFetches = fetching(
@@ -65,7 +82,7 @@ export const packageManagers: readonly Program[] = [
   }),
   program("npx", {
     shell: runsFreely(),
-    effects: network(({ args }) => (hasWord(args, "-y", "--yes", "-p", "--package") ? anyHost : [])),
+    effects: network(({ args }) => (hasWord(args, "-y", "--yes", "-p", "--package") ? reachedBy("npx") : [])),
     starts: running,
   }),
   program("uv", {

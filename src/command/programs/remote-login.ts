@@ -2,7 +2,7 @@
 
 import { criticalPath } from "../rules/critical-path.ts";
 import { destroy, interactive, network } from "../rules/effect-rule.ts";
-import { hostOfLogin, hostOfRemote, hostOfUrl } from "../rules/host-of.ts";
+import { atPort, hostOfLogin, hostOfRemote, hostOfUrl } from "../rules/host-of.ts";
 import type { OptionSpec } from "../rules/option-spec.ts";
 import { type Program, program } from "../rules/program.ts";
 import { readOptions } from "../rules/read-options.ts";
@@ -17,26 +17,38 @@ const rsyncOptions: OptionSpec = {
   values:
     "-e --rsh --rsync-path --exclude --include -f --filter --files-from --temp-dir -T --log-file --chmod --chown -B -M",
 };
-const reachesLogin = network(({ args }) => {
+const reachesLogin = network(({ name, args }) => {
   const read = readOptions(args, sshOptions);
   if (read.has("-V", "-Q")) return [];
   const isOpen =
     read.has("-J", "-W", "-F") || read.valuesOf("-o").some(({ text }) => /^(?:proxy|hostname)/i.test(text ?? "proxy"));
+  const port = read.value("-p") ?? (name === "sftp" ? read.value("-P") : undefined);
+  const at = (host: string) => (port == null ? host : atPort(host, port.text));
   return isOpen
     ? anyHost
-    : orAnyHost(hostsOf(read.operands.slice(0, 1), (text) => hostOfLogin(text.replace(/:(?!\/\/).*/s, ""))));
+    : orAnyHost(hostsOf(read.operands.slice(0, 1), (text) => at(hostOfLogin(text.replace(/:(?!\/\/).*/s, "")))));
 });
 const reachesHost = network((command) => {
   if (asksAboutItself(command)) return [];
   const read = readOptions(command.args, command.name === "nmap" ? nmapOptions : reachOptions);
-  return read.has("-l") || read.operands.length === 0 ? anyHost : hostsOf(read.operands.slice(0, 1), hostOfUrl);
+  if (read.has("-l") || read.operands.length === 0) return anyHost;
+  const [first, second] = read.operands;
+  const port = /^(?:nc|ncat|netcat|telnet|ftp)$/.test(command.name) ? (second ?? usualPort(command.name)) : undefined;
+  return hostsOf(first === undefined ? [] : [first], (text) => atPort(hostOfUrl(text), port?.text ?? null));
 });
-const reachesCopy = network(({ args }) =>
-  hostsOf(
-    readOptions(args, { values: "-e --rsh -i -o -P -F -J -l -S -c -f --filter --exclude --include" }).operands,
-    hostOfRemote,
-  ),
-);
+/** The port of a program that was given none. */
+function usualPort(name: string): { readonly text: string } | undefined {
+  return name === "telnet" ? { text: "23" } : name === "ftp" ? { text: "21" } : undefined;
+}
+const reachesCopy = network(({ name, args }) => {
+  const read = readOptions(args, { values: "-e --rsh -i -o -P -F -J -l -S -c -f --filter --exclude --include" });
+  // rsync may start a shell with a port of its own.
+  const port = name === "scp" ? read.value("-P") : read.has("-e", "--rsh") ? { text: null } : null;
+  return hostsOf(read.operands, (text) => {
+    const host = hostOfRemote(text);
+    return host === null || port === null ? host : atPort(host, port.text);
+  });
+});
 const waitsForPerson = interactive(
   (command) =>
     !showsItself(command) &&

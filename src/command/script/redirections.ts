@@ -3,7 +3,7 @@
 import type { Redirect, Redirection, SyntaxNode, Word as ParsedWord } from "unbash";
 import type { Effect } from "../../action/effect.ts";
 import { isDevice } from "../rules/critical-path.ts";
-import { hostOfUrl } from "../rules/host-of.ts";
+import { atPort, hostOfUrl } from "../rules/host-of.ts";
 import { type CommandWord, resolvePathText } from "../words/command-word.ts";
 
 interface Opened {
@@ -26,8 +26,11 @@ export function readRedirect(redirect: Redirect, words: readonly CommandWord[], 
     return { effects: [], isKnown: false, isSplit: true };
   if (operator === "<&") return { effects: [], isKnown: word?.text !== null };
   const shape = words.length === 1 && word !== undefined ? word.shape : null;
-  const socket = /^\/dev\/(?:tcp|udp)\/([^/]*)\//.exec(shape ?? "");
-  if (socket !== null) return { effects: [{ kind: "network", host: hostOfUrl(socket[1] ?? "") }], isKnown: true };
+  const socket = /^\/dev\/(?:tcp|udp)\/([^/]*)\/([^/]*)/.exec(shape ?? "");
+  if (socket !== null) {
+    const host = atPort(hostOfUrl(socket[1] ?? ""), socket[2] ?? null);
+    return { effects: [{ kind: "network", host }], isKnown: true };
+  }
   // bash refuses a redirection to several files, so a pattern leads to one unknown file, or to none.
   const path = shape === null || (/[*?[]/.test(shape) && word?.text === null) ? null : resolvePathText(shape, cwd);
   if (path === null || word === undefined) return { effects: [], isKnown: false };

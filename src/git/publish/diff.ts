@@ -53,19 +53,37 @@ interface NotTextBudget {
 
 /** In git's order of paths, without unchanged files. A file that becomes a link is a deletion and a creation. */
 export function diffFiles(pairs: readonly FilePair[], options: DiffOptions = {}): DiffFile[] {
+  return inOrder([...fileDiffs(pairs, options)]);
+}
+
+/** The same, and awaits `nextTurn` after each file, so that a long diff does not keep others waiting. */
+export async function diffFilesInTurns(
+  pairs: readonly FilePair[],
+  nextTurn: () => Promise<void>,
+  options: DiffOptions = {},
+): Promise<DiffFile[]> {
+  const files: DiffFile[] = [];
+  for (const file of fileDiffs(pairs, options)) {
+    files.push(file);
+    await nextTurn();
+  }
+  return inOrder(files);
+}
+
+// The sort is stable: a deletion and a creation at one path stay in this order.
+function inOrder(files: DiffFile[]): DiffFile[] {
+  return files.sort((one, other) => compareCodePoints(one.path, other.path));
+}
+
+function* fileDiffs(pairs: readonly FilePair[], options: DiffOptions): Generator<DiffFile> {
   const changes = pairs.filter(({ before, after }) => before?.id !== after?.id || before?.mode !== after?.mode);
   const renames = options.renames === false ? [] : findRenames(changes);
   const renamed = new Set(renames.flatMap(({ from, to }) => [from, to]));
   const steps = changes.filter((pair) => !renamed.has(pair)).flatMap(bySameKind);
   const budget: NotTextBudget = { bytes: NOT_TEXT_TOTAL_BYTES };
-  const files = [
-    ...steps.map(({ path, before, after }) => diffFile(path, path, before, after, null, options, budget)),
-    ...renames.map(({ from, to, similarity }) =>
-      diffFile(from.path, to.path, from.before, to.after, similarity, options, budget),
-    ),
-  ];
-  // The sort is stable: a deletion and a creation at one path stay in this order.
-  return files.sort((one, other) => compareCodePoints(one.path, other.path));
+  for (const { path, before, after } of steps) yield diffFile(path, path, before, after, null, options, budget);
+  for (const { from, to, similarity } of renames)
+    yield diffFile(from.path, to.path, from.before, to.after, similarity, options, budget);
 }
 
 function bySameKind({ path, before, after }: FilePair): FilePair[] {

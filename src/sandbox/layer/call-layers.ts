@@ -2,10 +2,10 @@
 // Invariant: if the call did not end by itself, or somebody else changed one of its files meanwhile, nothing lands and the layers are kept.
 
 import { setTimeout as wait } from "node:timers/promises";
-import type { View } from "../../action/action.ts";
+import type { LateFile, View } from "../../action/action.ts";
+import { Grant } from "../../approval/grant.ts";
 import { errorCode } from "../../shared/error-code.ts";
 import { limits } from "../../shared/limits.ts";
-import type { OneAtATime } from "../../shared/one-at-a-time.ts";
 import { joinPath } from "../../shared/path.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
 import { keepsTimes } from "../file-system-kind.ts";
@@ -13,10 +13,12 @@ import { keepHeldBack } from "./keep-held-back.ts";
 import { land } from "./landing.ts";
 import { emptyLandingPlan, type HeldBack, type LandingPlan, LandingPlanner, TooManyChanges } from "./landing-plan.ts";
 import { landingRules } from "./landing-rules.ts";
+import { lateEntries, readLateFiles } from "./late-files.ts";
 import type { LandingPlace, LandingStep } from "./landing-step.ts";
 import { entriesOf, type Layer, makeLayer, placeOf } from "./layer.ts";
 import { hasContent, type LayerDirectory, type LayerHome } from "./layer-home.ts";
 import { type LayerRoot, layerRoots } from "./layer-roots.ts";
+import { inTurn } from "./landing-turn.ts";
 import { stagingDirectory } from "./staging-directory.ts";
 
 /** A file or link of the host that the call changed. */
@@ -33,8 +35,8 @@ export interface LandedLayers {
 
 export interface LayerParts {
   readonly home: LayerHome;
-  /** Landings of one gate wait for each other. */
-  readonly turns: OneAtATime;
+  /** The path of native/keeper. */
+  readonly keeper: string;
   /** See `LandingRules`. */
   targets(directories: readonly string[]): readonly string[];
 }
@@ -98,28 +100,47 @@ export class CallLayers {
 
   /** `mostBytes`: the size of all files that may land. */
   async land(mostBytes: number): Promise<Result<LandedLayers>> {
-    return await this.#parts.turns.run(async () => {
-      const planned = this.#plan();
+    return await this.#inTurn(async () => {
+      const planned = this.#plan(null);
       if (!planned.ok) return planned;
-      const { heldBack, conflicts, bytes } = planned.value;
+      const { conflicts, bytes } = planned.value;
       if (conflicts.length > 0) return this.#refuseConflict(conflicts);
       if (bytes > mostBytes)
         return this.#refuse(
           `what the call wrote has ${bytes} bytes, and ${mostBytes} may land`,
           "limits.disk_mb says how much.",
         );
-      try {
-        const { path, id } = this.#directory;
-        const { places, steps } = this.#placed(planned.value.steps);
-        const left = steps.length === 0 ? [] : await land(path, { id, places, steps });
-        const skipped = new Set(left.map(({ path }) => path));
-        const files = steps.flatMap((step) => landedFile(step, places)).filter(({ path }) => !skipped.has(path));
-        return ok({ files, heldBack: [...this.#keepHeldBack(heldBack), ...left] });
-      } catch (error) {
-        if (errorCode(error) === "") throw error;
-        return this.#refuse(`what the call wrote could not be written (${errorCode(error)})`);
-      }
+      return await this.#landPlan(planned.value);
     });
+  }
+
+  /** After `land`: the files of what was held back that a person can still allow, as they are in the layers. */
+  lateFiles(held: readonly HeldBack[]): Result<LateFile[]> {
+    const planned = this.#planLate(held);
+    return planned.ok ? this.#lateFiles(planned.value) : planned;
+  }
+
+  /** Lands those files. `grant`: the yes to exactly these bytes. */
+  async landLate(held: readonly HeldBack[], grant: Grant): Promise<Result<LandedLayers>> {
+    // SECURITY(T02, T08): checks the grant at run time, because the type accepts any object of the same shape.
+    if (!Grant.isGrant(grant)) throw new TypeError("this landing was not granted");
+    return await this.#inTurn(async () => {
+      const planned = this.#planLate(held);
+      if (!planned.ok) return planned;
+      const files = this.#lateFiles(planned.value);
+      if (!files.ok) return files;
+      if (JSON.stringify(files.value) !== JSON.stringify(grant.action.operation?.late))
+        return fail("changed", "What would land is not what was allowed.");
+      return await this.#landPlan(planned.value);
+    });
+  }
+
+  /** Keeps for a day what was held back, and says where. Nothing can land after this. */
+  keepHeldBack(heldBack: readonly HeldBack[]): HeldBack[] {
+    const kept = keepHeldBack(this.#parts.home, this.layers, heldBack);
+    return heldBack.map((one) =>
+      kept === null ? one : { ...one, reason: `${one.reason}; kept for a day in ${kept}` },
+    );
   }
 
   /** Keeps the layers for a day. Null if nothing was written to them. */
@@ -135,26 +156,52 @@ export class CallLayers {
     this.#isOpen = false;
   }
 
-  #keepHeldBack(heldBack: readonly HeldBack[]): HeldBack[] {
-    const kept = keepHeldBack(this.#parts.home, this.layers, heldBack);
-    return heldBack.map(({ path, reason }) => ({
-      path,
-      reason: kept === null ? reason : `${reason}; kept for a day in ${kept}`,
-    }));
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const changed = this.layers.filter((layer) => entriesOf(layer).length > 0);
+    if (changed.length === 0) return await work();
+    return await inTurn(this.#parts.keeper, [...new Set(changed.map((layer) => placeOf(layer).directory))], work);
   }
 
-  #plan(): Result<LandingPlan> {
+  async #landPlan({ steps: planned, heldBack }: LandingPlan): Promise<Result<LandedLayers>> {
+    try {
+      const { path, id } = this.#directory;
+      const { places, steps } = this.#placed(planned);
+      const left = steps.length === 0 ? [] : await land(path, { id, places, steps });
+      const skipped = new Set(left.map(({ path }) => path));
+      const files = steps.flatMap((step) => landedFile(step, places)).filter(({ path }) => !skipped.has(path));
+      return ok({ files, heldBack: [...heldBack, ...left.map((one) => ({ ...one, part: null }))] });
+    } catch (error) {
+      if (errorCode(error) === "") throw error;
+      return this.#refuse(`what the call wrote could not be written (${errorCode(error)})`);
+    }
+  }
+
+  #planLate(held: readonly HeldBack[]): Result<LandingPlan> {
+    const planned = this.#plan(held);
+    if (!planned.ok || planned.value.conflicts.length === 0) return planned;
+    return fail("conflict", `Somebody else changed ${planned.value.conflicts.join(", ")} meanwhile.`);
+  }
+
+  #lateFiles({ steps }: LandingPlan): Result<LateFile[]> {
+    return readLateFiles(steps, (index) => placeOf(this.layers[index] as Layer));
+  }
+
+  /** `late`: plans only what a person can allow of what was held back, as if they had. Null: everything else. */
+  #plan(late: readonly HeldBack[] | null): Result<LandingPlan> {
     const directories = this.layers.flatMap(({ root }) => (root.kind === "directory" ? [root.path] : []));
-    const rules = landingRules(this.#view, () => this.#parts.targets(directories));
+    const opens = [...(this.#view.opens ?? []), ...(late ?? []).flatMap(({ part }) => part ?? [])];
+    const rules = landingRules(this.#view, opens, () => this.#parts.targets(directories));
     const plan = emptyLandingPlan();
     const begunNs = BigInt(this.#begunMs) * 1_000_000n;
     try {
       for (const [index, layer] of this.layers.entries()) {
-        const entries = entriesOf(layer);
-        if (entries === "cut") return this.#refuse("the list of what the call changed was cut off");
-        if (entries === "many") throw new TooManyChanges();
+        const all = entriesOf(layer);
+        if (all === "cut") return this.#refuse("the list of what the call changed was cut off");
+        if (all === "many") throw new TooManyChanges();
+        const place = placeOf(layer);
+        const entries = late === null ? all : lateEntries(all, place, late);
         if (entries.length === 0) continue;
-        const planner = new LandingPlanner({ index, ...placeOf(layer) }, rules, begunNs, plan);
+        const planner = new LandingPlanner({ index, ...place }, rules, begunNs, plan);
         try {
           planner.add(entries);
         } finally {

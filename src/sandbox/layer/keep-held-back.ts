@@ -3,12 +3,15 @@
 import { chmodSync, lstatSync, mkdirSync, renameSync } from "node:fs";
 import { errorCode } from "../../shared/error-code.ts";
 import { baseName, isWithin } from "../../shared/path.ts";
-import type { HeldBack } from "./landing-plan.ts";
 import { type Layer, placeOf } from "./layer.ts";
 import type { LayerHome } from "./layer-home.ts";
 
 /** Returns where; null if nothing of it is there, because it was only deleted. */
-export function keepHeldBack(home: LayerHome, layers: readonly Layer[], heldBack: readonly HeldBack[]): string | null {
+export function keepHeldBack(
+  home: LayerHome,
+  layers: readonly Layer[],
+  heldBack: readonly { readonly path: string }[],
+): string | null {
   const sources = heldBack.flatMap(({ path }) => sourceOf(path, layers) ?? []);
   if (sources.length === 0) return null;
   const directory = home.make();

@@ -9,6 +9,7 @@ import {
   constants,
   copyFileSync,
   lchownSync,
+  linkSync,
   lstatSync,
   lutimesSync,
   mkdirSync,
@@ -53,9 +54,13 @@ export class LandingFiles {
     return nameIn(this.#staging, name);
   }
 
-  /** Copies a file or link of the layer to the landing's own directory, with its mode and times. */
-  prepare(upper: DirectoryHandle, path: string, name: string): void {
-    upper.atPath(path, (from) => copyEntry(from, this.own(name)));
+  /**
+   * Puts a file or link of the layer into the landing's own directory, with its mode and times: under a second name, which the layer's own
+   * file gets, or as a copy, if the layer is on another disk. No program of the box is left that could have the file open.
+   */
+  prepare(upper: DirectoryHandle, { path, isPlain }: { path: string; isPlain: boolean }, name: string): void {
+    const to = this.own(name);
+    upper.atPath(path, (from) => (isPlain && isLinked(from, to) ? undefined : copyEntry(from, to)));
   }
 
   /** Calls `act` with the path, reached through its directory. Undefined if that directory is missing, or is no directory. */
@@ -107,6 +112,16 @@ function removeIfEmpty(path: string): void {
     rmdirSync(path);
   } catch (error) {
     if (!["ENOTEMPTY", "EEXIST"].includes(errorCode(error))) throw error;
+  }
+}
+
+function isLinked(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (["EXDEV", "EPERM", "EMLINK", "ENOSYS", "EOPNOTSUPP"].includes(errorCode(error))) return false;
+    throw error;
   }
 }
 

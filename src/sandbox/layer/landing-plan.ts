@@ -8,13 +8,15 @@ import { limits } from "../../shared/limits.ts";
 import { isWithin, joinPath } from "../../shared/path.ts";
 import { HostTree } from "./host-tree.ts";
 import type { LayerEntry, LayerEntryKind } from "./layer-changes.ts";
-import type { LandingRules } from "./landing-rules.ts";
+import type { LandingProblem, LandingRules } from "./landing-rules.ts";
 import type { FileFacts, LandingStep } from "./landing-step.ts";
 
 export interface HeldBack {
   /** A real path. */
   readonly path: string;
   readonly reason: string;
+  /** What a person can say yes to, so that it lands. Null if no yes helps. */
+  readonly part: string | null;
 }
 
 export interface LandingPlan {
@@ -82,8 +84,9 @@ export class LandingPlanner {
     for (const { kind, path } of entries) {
       if (this.#closed !== null && isWithin(`/${path}`, `/${this.#closed}`)) continue;
       this.#closed = null;
-      const reason = reasons[kind] ?? null;
-      const problem = reason ?? this.#rules.problem(this.#real(path), kind !== "directory");
+      const reason = reasons[kind];
+      const problem =
+        reason === undefined ? this.#rules.problem(this.#real(path), kind !== "directory") : { reason, part: null };
       if (problem !== null) this.#holdBack(path, problem);
       else this.#addOne(kind, path, own);
     }
@@ -123,7 +126,8 @@ export class LandingPlanner {
     const before = found === undefined || found.isDirectory() ? null : factsOf(found);
     const size = Number(made.size);
     this.#planned.bytes += size;
-    this.#step({ op: "put", place: this.#place.index, path, before, size });
+    const isPlain = kind === "file" && made.nlink === 1n && (made.mode & 0o7000n) === 0n;
+    this.#step({ op: "put", place: this.#place.index, path, before, size, isPlain });
   }
 
   #delete(path: string, found: BigIntStats | undefined): void {
@@ -144,7 +148,7 @@ export class LandingPlanner {
       if (own.has(inner)) continue;
       const problem = this.#rules.problem(this.#real(inner), true);
       const found = this.#host.at(inner);
-      if (problem !== null) this.#planned.heldBack.push({ path: this.#real(inner), reason: problem });
+      if (problem !== null) this.#planned.heldBack.push({ path: this.#real(inner), ...problem });
       else if (found !== "blocked") this.#delete(inner, found);
     }
   }
@@ -165,9 +169,9 @@ export class LandingPlanner {
     this.#planned.steps.push(step);
   }
 
-  #holdBack(path: string, reason: string): void {
+  #holdBack(path: string, problem: LandingProblem): void {
     this.#closed = path;
-    this.#planned.heldBack.push({ path: this.#real(path), reason });
+    this.#planned.heldBack.push({ path: this.#real(path), ...problem });
   }
 
   #conflict(path: string): void {

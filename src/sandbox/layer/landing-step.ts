@@ -28,8 +28,16 @@ export type LandingStep =
   /** Removes a directory if it is empty. */
   | (StepAt & { readonly op: "remove" })
   | (StepAt & { readonly op: "make"; readonly mode: number })
-  /** A file or a link. `before` is null if nothing is there. */
-  | (StepAt & { readonly op: "put"; readonly before: FileFacts | null; readonly size: number });
+  /**
+   * A file or a link. `before` is null if nothing is there. `isPlain`: the layer's own file can land, and need not be copied. It has no
+   * attributes and no other name.
+   */
+  | (StepAt & {
+      readonly op: "put";
+      readonly before: FileFacts | null;
+      readonly size: number;
+      readonly isPlain: boolean;
+    });
 
 export interface LandingJournal {
   /** Names the landing's own files. */

@@ -5,7 +5,16 @@
 // Invariant: a file is replaced or deleted only if it was just seen to be what the plan saw. It is moved aside by a rename, compared there,
 // and only then is the new one put in its place, which fails if something new has appeared.
 
-import { type BigIntStats, existsSync, lstatSync, mkdirSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
+import {
+  type BigIntStats,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { DirectoryHandle } from "../../process/directory-handle.ts";
 import { moveIfFree, removeFile } from "../../process/move-if-free.ts";
@@ -28,6 +37,7 @@ export async function land(
   journal: LandingJournal,
   witness: LandingWitness = () => undefined,
 ): Promise<LeftAlone[]> {
+  rmSync(`${directory}/landing`, { force: true }); // of an earlier landing of this call
   witness("journal");
   writeFileSync(`${directory}/journal`, JSON.stringify(journal), { mode: 0o600 });
   const opened = openPlaces(journal);
@@ -114,7 +124,7 @@ function* prepareAll(
     for (const [number, step] of steps.entries()) {
       if (step.op !== "put") continue;
       witness(`prepare ${step.path}`);
-      opened[step.place]?.prepare(layers[step.place] as DirectoryHandle, step.path, `${number}-new`);
+      opened[step.place]?.prepare(layers[step.place] as DirectoryHandle, step, `${number}-new`);
       if (number % TURN_STEPS === TURN_STEPS - 1) yield;
     }
   } finally {

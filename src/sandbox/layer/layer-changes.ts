@@ -8,6 +8,7 @@ import { decodePath, escapePath } from "../tree-path.ts";
 const kinds = {
   f: "file",
   F: "changed file",
+  x: "file with attributes",
   l: "link",
   d: "directory",
   o: "replaced directory",

@@ -1,21 +1,26 @@
 // Adds advice to the result of a program: that the network was open, and, after a failure, what the box kept from the program and what
 // would help. No decision depends on it.
 
+import { isInDraft } from "../../action/draft-view.ts";
 import type { Effect } from "../../action/effect.ts";
 import { type Capability, fsGrantFor } from "../../policy/capability.ts";
 import { isBoxPath } from "../../policy/box-paths.ts";
+import { parseOneHost } from "../../policy/host-pattern.ts";
 import { limits } from "../../shared/limits.ts";
-import type { MissingProgram } from "../tool.ts";
+import type { MissingProgram, PlanContext } from "../tool.ts";
+import type { WorkspaceLocation } from "../../workspace/location.ts";
 import type { ExecutionResult } from "./execution-result.ts";
 
 export interface AfterRun {
   readonly agent: string;
   /** How the tool's arguments ask for more: Shell has no `needs`. */
   readonly argument: { readonly needs: string; readonly timeout: string };
-  readonly isOnline: boolean;
+  /** What the box had of the network. */
+  readonly network: PlanContext["network"];
   /** The effects that the gate read from the script before the run. */
   readonly effects: readonly Effect[];
   readonly capability: Capability;
+  readonly workspace: WorkspaceLocation;
   /** Where the person's own PATH has a program that no grant covers. */
   readonly elsewhere: (name: string) => MissingProgram | null;
 }
@@ -24,7 +29,7 @@ const ONLINE = "The whole network of this machine was open to this call, not one
 
 /** For a script, which can do more with a network than a plain command. */
 export function withAdvice(result: ExecutionResult, run: AfterRun): ExecutionResult {
-  return { ...withHint(result, run), ...(run.isOnline ? { notes: [ONLINE] } : {}) };
+  return { ...withHint(result, run), ...(run.network === "host" ? { notes: [ONLINE] } : {}) };
 }
 
 export function withHint(result: ExecutionResult, run: AfterRun): ExecutionResult {
@@ -64,9 +69,9 @@ function lastLines(text: string): string {
 
 const isSilent = ({ stdout, stderr }: ExecutionResult) => stdout.trim() === "" && stderr.trim() === "";
 
-function silentTimeOut({ isOnline, argument }: AfterRun): string {
-  const network = isOnline ? "" : ", or for the network, which the box does not have";
-  return `It printed nothing until its time was up. It may wait for input, which is empty${network}. If it only needs longer: ${argument.timeout}.`;
+function silentTimeOut({ network, argument }: AfterRun): string {
+  const missing = network === "none" ? ", or for the network, which the box does not have" : "";
+  return `It printed nothing until its time was up. It may wait for input, which is empty${missing}. If it only needs longer: ${argument.timeout}.`;
 }
 
 const hints: readonly Hint[] = [
@@ -78,6 +83,7 @@ const hints: readonly Hint[] = [
   ({ said }) => (noSpace.test(said) ? NO_SPACE : null),
   ({ said }) => (nestedSandbox.test(said) ? NESTED : null),
   readOnlyHint,
+  otherStore,
   ({ said }) => (crossDevice.test(said) ? CROSS_DEVICE : null),
   ({ said }) => (otherOwner.test(said) ? OTHER_OWNER : null),
   noNetworkHint,
@@ -105,6 +111,7 @@ const unreachable =
 const NO_SPACE = `What a call writes to /tmp, and to a workspace in memory, may have ${limits.tmpMb} MiB each. Write less, or clean up in between.`;
 const NESTED =
   "This program is in a box already, and a box cannot make another one. Switch the program's own sandbox off, such as with --no-sandbox.";
+const ONLY_READ = "The worker file lets this session read the project, and change nothing. Write to /tmp or to HOME.";
 const CROSS_DEVICE =
   "A directory cannot be renamed from one mount of the box to another, nor, in a draft, if the project has it too. Copy it and delete the first, as mv does.";
 const OTHER_OWNER = "This file belongs to another user or group, and cannot be changed in the box. Copy it first.";
@@ -121,7 +128,7 @@ const limitKeys = {
 };
 
 function limitReached(hit: ExecutionResult["limit_hit"], run: AfterRun): string | null {
-  if (hit === null || hit === "output") return null;
+  if (hit === null || hit === "output" || hit === "network") return null; // the gate says itself which limit of the network it was
   return raise(limitKeys[hit], run, hit === "cpu" ? "a run may compute" : "a run may use");
 }
 
@@ -140,17 +147,35 @@ function raise(key: string, { agent, capability: { workLimits } }: AfterRun, wha
   return `${ran} If it cannot do with less, a person can raise agents.${agent}.limits.${key} in the configuration.`;
 }
 
-function noNetworkHint({ said, isOnline, effects, argument }: Failed): string | null {
-  if (isOnline || !(effects.some(({ kind }) => kind === "network") || unreachable.test(said))) return null;
-  return `There is no network in the box. If it cannot do without: ${argument.needs}: {"network": true}, and a person is asked for the whole network of this machine.`;
+/** Hosts that a hint names, so that it stays short. */
+const HOSTS_NAMED = 3;
+
+function noNetworkHint({ said, network, effects, argument, agent }: Failed): string | null {
+  const reached = effects.flatMap((effect) => (effect.kind === "network" ? [effect.host] : []));
+  if (network !== "none" || !(reached.length > 0 || unreachable.test(said))) return null;
+  const known = [...new Set(reached)].filter((host) => parseOneHost(host)?.port != null).slice(0, HOSTS_NAMED);
+  const hosts = JSON.stringify(known.length > 0 ? known : ["host:port"]);
+  return `There is no network in the box. If it cannot do without: ${argument.needs}: {"network": ${hosts}}, and a person is asked. A person can also add hosts to agents.${agent}.net_grants in the configuration.`;
 }
 
-function readOnlyHint({ said, argument }: Failed): string | null {
+function readOnlyHint({ said, argument, workspace, capability }: Failed): string | null {
   const wrong = said.split("\n").find((line) => readOnly.test(line));
   if (wrong === undefined) return null;
+  const { view, path } = workspace;
+  if (isInDraft(view, path) && fsGrantFor(capability, path, "rw") === undefined) return ONLY_READ;
   return /\.git\b/.test(wrong)
     ? "What lies in a .git outside of the workspace is read-only: stage files with git_stage and send them with git_push."
     : `Only /workspace, /tmp and what is granted rw can be changed. Write there; or name the path in ${argument.needs}: {"write": [...]}, and a person is asked.`;
+}
+
+/** pnpm does not mix packages of two stores. Its own is in HOME of the session, that of `node_modules` is the person's. */
+function otherStore({ said, capability }: Failed): string | null {
+  const store = /linked from the store at "(\/[^"\n]+\/v\d+)"/.exec(said)?.[1];
+  if (store === undefined || !said.includes("ERR_PNPM_UNEXPECTED_STORE")) return null;
+  const use = `npm_config_store_dir=${store.replace(/\/v\d+$/, "")} makes pnpm use it, offline too`;
+  return fsGrantFor(capability, store, "r") === undefined
+    ? `node_modules consists of packages in ${store}, which is not granted. A person can grant it with mode r, as \`sallyport init\` proposes; then ${use}. With a network, CI=1 pnpm install makes node_modules anew.`
+    : `node_modules consists of packages in ${store}: ${use}.`;
 }
 
 /** An absolute path that the program did not find and that no grant covers. */

@@ -7,6 +7,7 @@ import {
   argumentText,
   environmentArgument,
   outputArgument,
+  partialArgument,
   stdinArgument,
   timeoutArgument,
 } from "./program-arguments.ts";
@@ -32,6 +33,7 @@ const execArguments = z
     max_output_bytes: outputArgument
       .optional()
       .describe(`What is kept of each stream. Default ${limits.outputDefaultBytes}.`),
+    keep_partial: partialArgument.optional(),
   })
   .meta({
     examples: [

@@ -2,12 +2,18 @@
 
 import type { z } from "zod";
 import { utf8Length } from "../../shared/bytes.ts";
-import type { StepOutcome } from "../tool.ts";
+import type { HostUse } from "../../network/host-use.ts";
+import type { StepNetwork, StepOutcome } from "../tool.ts";
 import type { executionResult } from "./execution-schema.ts";
+
+const NAMES_SHOWN = 5;
 
 export type ExecutionResult = z.infer<typeof executionResult>;
 
-export function readExecution({ step, outcome, artifacts, notKept }: StepOutcome): ExecutionResult {
+export function readExecution({ step, outcome, artifacts, notKept, network }: StepOutcome): ExecutionResult {
+  const hints = [outcome.hint, network === undefined ? undefined : networkHint(network)].filter(
+    (hint) => hint !== undefined,
+  );
   return {
     exit_code: outcome.exitCode,
     signal: outcome.signal,
@@ -23,9 +29,31 @@ export function readExecution({ step, outcome, artifacts, notKept }: StepOutcome
     cwd: step.cwd,
     artifacts: [...artifacts],
     enforced: outcome.enforced,
-    ...(outcome.hint === undefined ? {} : { hint: outcome.hint }),
+    ...(hints.length === 0 ? {} : { hint: hints.join(" ") }),
+    ...(network === undefined || network.uses.length === 0 ? {} : { network: network.uses.map(judgedHost) }),
     ...(notKept.length === 0 ? {} : { not_kept: [...notKept] }),
   };
+}
+
+function judgedHost({ host, port, decision, question }: HostUse): NonNullable<ExecutionResult["network"]>[number] {
+  return { host, port, decision, ...(question === null ? {} : { question }) };
+}
+
+/** A program that was not let through says only that a connection failed. */
+function networkHint({ isOpen, uses, unreached }: StepNetwork): string | undefined {
+  if (!isOpen) return undefined; // what is said where there is no network says more
+  const closed = uses
+    .filter(({ why }) => why !== null)
+    .map(({ host, port, why }) => `${host}:${port} was not reached: ${why}`);
+  const names = unreached.slice(0, NAMES_SHOWN).join(", ");
+  const ports =
+    unreached.length === 0
+      ? []
+      : [
+          `${names} was looked up and not reached: a port other than 22, 80 and 443 has to be granted, or named as in needs.network: ["${unreached[0]}:5432"].`,
+        ];
+  const all = [...closed, ...ports];
+  return all.length === 0 ? undefined : all.join(" ");
 }
 
 /** For commands that the gate answers without starting a program. Nothing had to be enforced. */

@@ -17,14 +17,14 @@ export const executionResult = z.lazy(() =>
     stderr_bytes: z.number(),
     duration_s: z.number(),
     timed_out: z.boolean(),
-    limit_hit: z.enum(["cpu", "memory", "fsize", "nofile", "nproc", "output", "disk"]).nullable(),
+    limit_hit: z.enum(["cpu", "memory", "fsize", "nofile", "nproc", "output", "disk", "network"]).nullable(),
     cwd: z.string(),
     artifacts: z.array(z.object({ path: z.string(), operation: z.string(), size: z.number() })),
     more_artifacts: z.number().optional().describe("how many changed files are not listed"),
     ignored: z.number().optional().describe("how many changed files .gitignore names: they are not listed"),
     enforced: z.object({
       filesystem: held,
-      network: held,
+      network: z.enum([...held.options, "hosts"]),
       processes: held,
       memory: held,
       cpu: held,
@@ -32,6 +32,17 @@ export const executionResult = z.lazy(() =>
       environment: held,
       syscalls: held,
     }),
+    network: z
+      .array(
+        z.object({
+          host: z.string(),
+          port: z.number(),
+          decision: z.enum(["allow", "ask", "deny"]),
+          question: z.string().optional(),
+        }),
+      )
+      .optional()
+      .describe("hosts that the run wanted to reach, and what was decided"),
     not_kept: z
       .array(z.object({ path: z.string(), reason: z.string() }))
       .optional()

@@ -35,6 +35,9 @@ export const environmentArgument = z
 
 export const timeoutArgument = z.number().min(1).max(limits.timeoutMaxS);
 export const scriptTimeoutArgument = z.number().min(1).max(limits.scriptTimeoutMaxS);
+export const partialArgument = z
+  .boolean()
+  .describe("If the call is ended early, land what it wrote so far to paths granted rw. Default false: nothing lands.");
 export const outputArgument = z.int().min(limits.outputMinBytes).max(limits.outputMaxBytes);
 export const stdinArgument = z
   .string()

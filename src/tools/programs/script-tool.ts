@@ -3,7 +3,6 @@
 
 import { z } from "zod";
 import type { Effect } from "../../action/effect.ts";
-import { allowsNetwork } from "../../policy/capability.ts";
 import { resolvePath } from "../../process/real-path.ts";
 import { boxProgram } from "../../process/box-path.ts";
 import { workEnvironment } from "../../process/environment.ts";
@@ -18,9 +17,11 @@ import {
   argumentText,
   environmentArgument,
   outputArgument,
+  partialArgument,
   stdinArgument,
   scriptTimeoutArgument,
 } from "./program-arguments.ts";
+import { networkVariables, networkWith, parseNeededHosts } from "./needed-hosts.ts";
 import { checkRequirements, type Requirement, requirementsFor } from "./requirements.ts";
 import type { Plan, PlanContext, StepOutcome, ToolHints } from "../tool.ts";
 import { resolveWorkingDirectory } from "./working-directory.ts";
@@ -44,9 +45,13 @@ export const scriptArguments = {
   max_output_bytes: outputArgument
     .optional()
     .describe(`What is kept of each stream. Default ${limits.outputDefaultBytes}.`),
+  keep_partial: partialArgument.optional(),
   needs: z
     .strictObject({
-      network: z.boolean().optional().describe("The network of this machine."),
+      network: z
+        .union([z.boolean(), z.array(argumentText.max(300)).max(50)])
+        .optional()
+        .describe('Hosts: ["example.org:443"], or a set: ["npm"]. true: the whole network of this machine.'),
       read: paths.optional().describe("Absolute paths to see."),
       write: paths.optional().describe("Absolute paths to change."),
     })
@@ -89,6 +94,8 @@ export async function planScript(
   if (!reads.ok) return reads;
   const writes = resolveNeeds(call.needs?.write ?? [], "needs.write");
   if (!writes.ok) return writes;
+  const hosts = parseNeededHosts(call.needs?.network);
+  if (!hosts.ok) return hosts;
   const above = writes.value.find((path) => path !== context.workspace.path && isWithin(context.workspace.path, path));
   if (above !== undefined && context.repositoryAt(context.workspace.path).isInWorkspace)
     return fail("invalid_args", `needs.write: ${JSON.stringify(above)} contains the project, which is a draft.`, {
@@ -100,8 +107,9 @@ export async function planScript(
     return fail("tool_failed", `${interpreter.name} is not installed.`, {
       hint: `This would mend it: ${interpreter.install}`,
     });
-  const isOnline = call.needs?.network === true || allowsNetwork(context.capability);
-  const environment = workEnvironment(call.env ?? {}, { path, isOnline, home: context.workspace.home });
+  const network = networkWith(call.needs?.network, hosts.value, context);
+  const variablesOfBox = { path, network: networkVariables(network, context.capability), home: context.workspace.home };
+  const environment = workEnvironment(call.env ?? {}, variablesOfBox);
   if (!environment.ok) return environment;
   const directory = await resolveWorkingDirectory(call.cwd ?? context.workspace.path, "cwd", context);
   if (!directory.ok) return directory;
@@ -129,18 +137,20 @@ export async function planScript(
     reads: [real, ...directory.value.reads, ...reads.value],
     links: [...links, ...directory.value.links],
     access: { mode: "rw", writes: writes.value },
-    network: call.needs?.network === true ? "needed" : "granted",
+    network: call.needs?.network === true ? "needed" : hosts.value.length > 0 ? { hosts: hosts.value } : "granted",
     limits: "work",
     effects: effects.value,
     startsIn: directory.value,
     stopsAtFailure: true,
+    keepsPartial: call.keep_partial === true,
     async read(outcomes, workspace) {
       const result = withAdvice(readExecution(outcomes[0] as StepOutcome), {
         agent: context.agent,
         argument: { needs: '"needs"', timeout: `"timeout_s", at most ${limits.scriptTimeoutMaxS}` },
-        isOnline,
+        network,
         effects: effects.value,
         capability: context.capability,
+        workspace: context.workspace,
         elsewhere: (name) => context.programs.elsewhere(name),
       });
       if (call.expect === undefined) return result;

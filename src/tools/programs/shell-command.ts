@@ -8,8 +8,9 @@ import type { Form, GitProgramForm, ProgramForm } from "../../command/rules/shel
 import { expandGlobs, type ListDirectory } from "../../command/words/globs.ts";
 import { type Assignment, scanCommand } from "../../command/words/scan.ts";
 import { gitForm } from "../../git/read/forms.ts";
-import { allowsNetwork, fsGrantFor } from "../../policy/capability.ts";
+import { fsGrantFor } from "../../policy/capability.ts";
 import { loadsCode } from "../../process/code-variables.ts";
+import { networkVariables } from "./needed-hosts.ts";
 import { workEnvironment } from "../../process/environment.ts";
 import { programDirectories } from "../../process/find-on-path.ts";
 import { resolvePath } from "../../process/real-path.ts";
@@ -134,8 +135,8 @@ function planProgram(
   const path = surroundings.context.programs.directories();
   const program = programsOf(form, argv, path, surroundings.context);
   if (!program.ok) return program;
-  const isOnline = allowsNetwork(surroundings.context.capability);
-  const environment = workEnvironment(variables, { path, isOnline, home: surroundings.context.workspace.home });
+  const network = networkVariables(surroundings.context.network, surroundings.context.capability);
+  const environment = workEnvironment(variables, { path, network, home: surroundings.context.workspace.home });
   if (!environment.ok) return environment;
   const problem = argumentsProblem(argv, environment.value);
   if (problem !== null) return fail("invalid_args", problem);

@@ -21,7 +21,7 @@ function listed(
 }
 
 test("where no log is, every command says so and makes none", (t) => {
-  const person = newCliUser(t);
+  const person = newCliUser(t, undefined, { hasState: false });
   for (const name of ["list", "verify", "stats"]) {
     const done = person.run(["audit", name]);
     assert.deepEqual([done.code, done.err], [0, ""]);

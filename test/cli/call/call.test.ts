@@ -59,7 +59,7 @@ test("- reads the JSON from standard input, within a bound", (t) => {
 });
 
 test("malformed JSON ends with 2, shows where, and is not recorded", (t) => {
-  const person = newCliUser(t);
+  const person = newCliUser(t, undefined, { hasState: false });
   const done = person.run(["call", "Exec", '{"argv": [/bin/ls]}']);
   assert.deepEqual([done.code, done.out], [2, ""]);
   assert.match(done.err, /line 1, column 11: expected a value or \]\n {2}\{"argv": \[\/bin\/ls\]\}\n {12}\^\nhint: /);

@@ -77,6 +77,50 @@ test("--commits lands the commits that were made inside, one by one, and leaves 
   assert.equal(person.changes("land", "fix", "a.txt", "--commits", "--yes").code, 2);
 });
 
+test("a rule that allows the push, and a remembered yes, answer for the agent and not for the person", (t) => {
+  const person = newChanger(t, { "a.txt": "one\n" });
+  const config = JSON.parse(readFileSync(person.configFile, "utf8")) as { policy?: object };
+  config.policy = {
+    rules: [{ decide: "allow", effect: "push", target: person.project, branch: "sallyport/fix" }],
+  };
+  writeFileSync(person.configFile, JSON.stringify(config));
+  person.bash("fix", "echo two >> a.txt");
+  const asked = person.changes("land", "fix");
+  assert.equal(asked.code, 2, "nobody can be asked here");
+  assert.equal(person.git("branch", "--list", "sallyport/*"), "");
+  const done = person.changes("land", "fix", "--yes");
+  assert.match(done.out, /\+.*two[^]*1 file landed/, "the diff is shown");
+  const answers = person.events("approval.answered");
+  assert.deepEqual([answers.length, answers[0]?.outcome["decision"]], [1, "allow"]);
+  // The record names the person as who called, and has the landing as an event of its own.
+  const calls = person.run(["audit", "list", "--event", "tool.call.received"]).out;
+  assert.match(
+    calls,
+    /git_push .* called by \S+ with --yes: .*\n.*git_stage .* called by \S+ with --yes: .*\n.*Bash .*a\.txt\n/,
+  );
+  assert.match(
+    person.run(["audit", "list", "--event", "session.landed"]).out,
+    /1 file in .*, branch sallyport\/fix as [0-9a-f]{12}, by .* with --yes/,
+  );
+  // The control: the agent itself is not asked.
+  person.bash("fix", "echo three >> a.txt");
+  const stage = ["call", "git_stage", JSON.stringify({ files: ["a.txt"], message: "m" }), "--session", "fix"];
+  const staged = JSON.parse(person.run(stage).out) as { result: { id: string } };
+  const push = ["call", "git_push", JSON.stringify({ commitId: staged.result.id }), "--session", "fix"];
+  assert.equal(person.run(push).code, 0);
+  assert.equal(person.events("approval.requested").length, 1);
+});
+
+test("a draft that begins is in the record, with the call that began it", (t) => {
+  const person = newChanger(t, { "a.txt": "one\n" });
+  person.bash("fix", "echo two >> a.txt");
+  person.bash("fix", "echo three >> a.txt");
+  const began = person.events("session.began");
+  assert.equal(began.length, 1);
+  assert.deepEqual([began[0]?.session, began[0]?.outcome["project"]], ["fix", person.project]);
+  assert.match(person.run(["audit", "list", "--event", "session.began"]).out, / Bash .* project-fix-\S+ of \//);
+});
+
 suite("on a terminal", { skip: noTerminal }, () => {
   test("the push is shown, and nothing lands without y and Enter", async (t) => {
     const person = newChanger(t, { "a.txt": "one\n" });

@@ -10,7 +10,7 @@ interface Listed {
 }
 
 test("where nothing was changed, list says so, and makes no state", (t) => {
-  const person = newChanger(t, { "a.txt": "one\n" });
+  const person = newChanger(t, { "a.txt": "one\n" }, { hasState: false });
   assert.deepEqual(person.changes(), { code: 0, out: "No session has work that has not landed.\n", err: "" });
   assert.deepEqual(person.changes("list", "--json"), { code: 0, out: '{"sessions":[],"more":0}\n', err: "" });
   assert.equal(existsSync(person.state), false);
@@ -30,11 +30,12 @@ test("list has each session with its files, lines, commits, and what the person 
   const { sessions, more } = JSON.parse(out) as Listed;
   assert.equal(more, 0);
   assert.equal(sessions.length, 1);
-  const { begun, bytes, draft, ...rest } = sessions[0] as Record<string, unknown>;
+  const { begun, bytes, draft, digest, ...rest } = sessions[0] as Record<string, unknown>;
   assert.deepEqual(rest, {
     session: "fix",
     agent: "default",
     project: person.project,
+    use: null,
     files: 3,
     added: 4,
     removed: 2,
@@ -42,6 +43,7 @@ test("list has each session with its files, lines, commits, and what the person 
     behind: { commits: 1, files: 1, rewritten: false },
     problem: null,
   });
+  assert.match(String(digest), /^[0-9a-f]{64}$/);
   assert.ok(Date.parse(begun as string) <= Date.now());
   assert.ok((bytes as number) > 0);
   assert.ok(existsSync(join(person.state, "drafts", draft as string)));

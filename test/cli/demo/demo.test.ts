@@ -20,7 +20,7 @@ const claims = [
 ];
 
 test("the tour goes as it tells, plain in a pipe, and leaves nothing behind", (t) => {
-  const person = newCliUser(t);
+  const person = newCliUser(t, undefined, { hasState: false });
   const temporary = join(person.root, "tmp");
   mkdirSync(temporary);
   const done = person.run(["demo"], { env: { TMPDIR: temporary } });

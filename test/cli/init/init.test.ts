@@ -24,7 +24,7 @@ const skip = noTerminal;
 
 /** With `sallyport` on the PATH, and the files that are given, below home or project. */
 function newUser(t: TestContext, files: Readonly<Record<string, string>> = {}): CliUser {
-  const person = newCliUser(t, null);
+  const person = newCliUser(t, null, { hasState: false });
   const bin = join(person.root, "bin");
   mkdirSync(bin);
   symlinkSync(join(root, "bin/sallyport.js"), join(bin, "sallyport"));

@@ -41,7 +41,7 @@ function answerForSession(person: CliUser, session: string, path: string): strin
 }
 
 test("where nothing was added, list says so, shows what holds otherwise, and makes nothing", (t) => {
-  const person = newCliUser(t);
+  const person = newCliUser(t, undefined, { hasState: false });
   const { code, out, err } = person.run(["policy", "list", "--session"]);
   assert.deepEqual([code, err], [0, ""]);
   assert.match(out, /^No rules and no remembered answers/);

@@ -227,7 +227,13 @@ test("looked at: of a row that takes many lines of the screen, each of them", ()
   const look = lookAt(80);
   // What was on the screen, and the box of the file after it.
   const afterKeys = (...keys: readonly (string | ViewStyle)[]): { isShown: boolean; box: string | undefined } => {
-    const dialog = new ChangeDialog({ question: null, entries: fileEntries([], diff), head: () => ["head"] });
+    const dialog = new ChangeDialog({
+      choices: [],
+      entries: fileEntries([], diff),
+      head: () => ["head"],
+      tail: () => [],
+      help: () => [],
+    });
     const screens: string[] = [];
     let now = look;
     for (const key of ["d", ...keys, "q"]) {

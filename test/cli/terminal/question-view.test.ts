@@ -89,7 +89,14 @@ test("no line is wider than the screen, for any text and width", () => {
       const question = questionWith(text, { project: `/${text}` });
       const look = lookAt(width, isUnicode);
       const items = [{ question, expiresAt: 0, answer: null, isTaken: false }];
-      const state = { items, staged: [], selected: question.id, status: text.replaceAll(/[^ -~]/g, ""), now: 0 };
+      const state = {
+        items,
+        staged: [],
+        unlanded: [],
+        selected: question.id,
+        status: text.replaceAll(/[^ -~]/g, ""),
+        now: 0,
+      };
       for (const line of [...questionLines(question, look), ...listScreen(state, look), ...helpScreen(question, look)])
         assert.ok(columnsOf(line) <= width, `${columnsOf(line)} > ${width}: ${line}`);
       if (!isUnicode) assert.ok(questionLines(question, look).every((line) => /^[ -~]*$/.test(line)));

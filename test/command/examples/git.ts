@@ -265,7 +265,7 @@ export const gitProgramsExamples: ProgramExamples = {
           "git submodule update --init",
           "git remote add -f a https://x.invalid/",
         ],
-        hosts: ["127.0.0.1", "x.invalid", "*", "*", "x.invalid", "*", "*", "*"],
+        hosts: ["127.0.0.1:9", "x.invalid:22", "*", "*", "x.invalid:22", "*", "*", "*"],
         isNot: [
           "git clone ../a b",
           "git clone /a",

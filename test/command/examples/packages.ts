@@ -6,9 +6,23 @@ export const packageManagersExamples: ProgramExamples = {
     effects: [
       {
         kind: "network",
-        is: ["npm install", "npm ci", "npm i -D x", "yarn", "npm --prefix x install"],
+        is: [
+          "npm install",
+          "npm ci",
+          "npm i -D x",
+          "yarn",
+          "npm --prefix x install",
+          "npm i --registry http://x.invalid y",
+        ],
         isNot: ["npm ci --offline", "npm test", "npm run build", "npm --version", "yarn test"],
-        hosts: ["*", "*", "*", "*", "*"],
+        hosts: [
+          "registry.npmjs.org:443 *",
+          "registry.npmjs.org:443 *",
+          "registry.npmjs.org:443 *",
+          "registry.yarnpkg.com:443 *",
+          "registry.npmjs.org:443 *",
+          "*",
+        ],
       },
     ],
     starts: [
@@ -21,7 +35,14 @@ export const packageManagersExamples: ProgramExamples = {
   },
   npx: {
     shell: { passes: ["npx --yes some-package"], refused: [] },
-    effects: [{ kind: "network", is: ["npx -y x"], hosts: ["*"], isNot: ["npx tsc", "npx --no-install tsc"] }],
+    effects: [
+      {
+        kind: "network",
+        is: ["npx -y x"],
+        hosts: ["registry.npmjs.org:443 *"],
+        isNot: ["npx tsc", "npx --no-install tsc"],
+      },
+    ],
   },
   uv: {
     shell: { passes: ["uv sync"], refused: [] },
@@ -30,7 +51,7 @@ export const packageManagersExamples: ProgramExamples = {
         kind: "network",
         is: ["pip install x", "uv pip install x"],
         isNot: ["pip list", "pip install --no-index x"],
-        hosts: ["*", "*"],
+        hosts: ["pypi.org:443 files.pythonhosted.org:443 *", "pypi.org:443 files.pythonhosted.org:443 *"],
       },
     ],
   },
@@ -38,7 +59,12 @@ export const packageManagersExamples: ProgramExamples = {
   cargo: {
     shell: { passes: ["cargo build"], refused: [] },
     effects: [
-      { kind: "network", is: ["cargo install x"], isNot: ["cargo build", "cargo install --offline x"], hosts: ["*"] },
+      {
+        kind: "network",
+        is: ["cargo install x"],
+        isNot: ["cargo build", "cargo install --offline x"],
+        hosts: ["index.crates.io:443 static.crates.io:443 *"],
+      },
     ],
   },
   go: {
@@ -53,13 +79,29 @@ export const packageManagersExamples: ProgramExamples = {
         "go -C=sub env -w A=b",
       ],
     },
-    effects: [{ kind: "network", is: ["go mod download"], isNot: ["go test ./..."], hosts: ["*"] }],
+    effects: [
+      {
+        kind: "network",
+        is: ["go mod download"],
+        isNot: ["go test ./..."],
+        hosts: ["proxy.golang.org:443 sum.golang.org:443 *"],
+      },
+    ],
   },
   bundle: { effects: [{ kind: "network", is: ["bundle install"], isNot: ["bundle exec x"], hosts: ["*"] }] },
   conda: {
     starts: [["conda run -n a rm x", "rm x"], ["conda run --no-capture-output rm x", "rm x"], ["conda install x"]],
   },
   gem: { effects: [{ kind: "network", is: ["gem install x"], isNot: ["gem list"], hosts: ["*"] }] },
-  apt: { effects: [{ kind: "network", is: ["apt-get -y install x"], isNot: ["apt list"], hosts: ["*"] }] },
+  apt: {
+    effects: [
+      {
+        kind: "network",
+        is: ["apt-get -y install x"],
+        isNot: ["apt list"],
+        hosts: ["deb.debian.org:80 security.debian.org:80 *"],
+      },
+    ],
+  },
   docker: { effects: [{ kind: "network", is: ["docker pull x"], isNot: ["docker ps"], hosts: ["*"] }] },
 };

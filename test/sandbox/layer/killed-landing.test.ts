@@ -77,9 +77,16 @@ function setUp(t: TestContext): Yard {
       ...at(path),
       before: facts(path),
       size: 3,
+      isPlain: path !== "changed",
     })),
-    ...["made/deep/new", "file/now"].map((path): LandingStep => ({ op: "put", ...at(path), before: null, size: 3 })),
-    { op: "put", ...at("link"), before: null, size: "kept".length },
+    ...["made/deep/new", "file/now"].map((path): LandingStep => ({
+      op: "put",
+      ...at(path),
+      before: null,
+      size: 3,
+      isPlain: path === "file/now",
+    })),
+    { op: "put", ...at("link"), before: null, size: "kept".length, isPlain: false },
   ];
   const journal: LandingJournal = { id: ID, places: [{ directory: root, upper, staging: "" }], steps };
   return { root, state, directory, journal: JSON.stringify(journal) };

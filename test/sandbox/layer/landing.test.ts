@@ -16,10 +16,10 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import test, { type TestContext } from "node:test";
-import type { Gate } from "../../../src/index.ts";
+import { createRegistry, type Gate, registerShellTool } from "../../../src/index.ts";
 import { type Grants, makeTestDirectories, openGate, type TestDirectories } from "../../fixtures/gate.ts";
 import { isInLayer, keptLayers, layersOf } from "../../fixtures/layers.ts";
-import { bash, exec, refused, until } from "../../fixtures/run.ts";
+import { bare, bash, exec, refused, until } from "../../fixtures/run.ts";
 
 interface Yard extends TestDirectories {
   readonly gate: Gate;
@@ -71,9 +71,34 @@ test("while a call runs, nothing of it is on the host; when it has ended, all of
 });
 
 test("the steps of one call share its layer, and a later call sees what landed", async (t) => {
-  const { root, gate } = setUp(t);
-  await bash(gate, `cd ${root}; echo one > f; cat f; echo two >> f`);
-  assert.equal((await bash(gate, `cat ${root}/f`)).stdout, "one\ntwo\n");
+  const directories = makeTestDirectories();
+  const registry = createRegistry();
+  registerShellTool(registry);
+  const gate = openGate(directories, { tools: ["Shell"] }, { registry });
+  t.after(() => (gate.close(), directories.remove()));
+  const { root } = directories;
+  const shell = async (command: readonly string[]) => {
+    const reply = await gate.call({ tool: "Shell", args: { command, work_dir: root } });
+    assert.ok(reply.ok, JSON.stringify(reply));
+    return (reply.result["results"] as { readonly stdout: string }[]).map(({ stdout }) => stdout);
+  };
+  writeFileSync(`${root}/do.py`, "import os, sys; open(sys.argv[1], 'a').write(str(sorted(os.listdir('.'))))");
+  await shell(["python3 do.py one", "python3 do.py two", "python3 do.py one"]);
+  assert.equal(readFileSync(`${root}/one`, "utf8"), "['do.py', 'one']['do.py', 'one', 'two']");
+  assert.deepEqual(await shell(["ls"]), ["do.py\none\ntwo\n"]);
+});
+
+test("attributes, other names and a set-user-id bit stay behind, whether a file is copied or the layer's own lands", async (t) => {
+  const { root, gate, state } = setUp(t);
+  const marks = `import os; os.setxattr("attributed", "user.note", b"x")`;
+  await bash(gate, `cd ${root}; echo p > plain; echo a > attributed; python3 -c '${marks}'; echo h > hard; ln hard other; echo s > setuid; chmod 4755 setuid; echo n > none; chmod 000 none`); // prettier-ignore
+  for (const name of ["plain", "attributed", "hard", "other", "setuid", "none"]) {
+    const found = statSync(`${root}/${name}`);
+    assert.deepEqual([name, found.nlink, found.mode & 0o7000], [name, 1, 0]);
+  }
+  const attributes = bare(["/usr/bin/python3", "-c", `import os; print(os.listxattr("${root}/attributed"), os.listxattr("${root}/plain"))`]); // prettier-ignore
+  assert.equal(attributes.stdout, "[] []\n");
+  assert.deepEqual(layersOf(state), []);
 });
 
 test("two calls at once: each lands what it changed, and of one file the second is a conflict", async (t) => {
@@ -181,6 +206,29 @@ test("a call that timed out, was cancelled or died lands nothing, and what it wr
   gate.close();
   openGate({ base: "", state, root, project: root, outside: root, remove: () => undefined }).close();
   assert.equal(keptLayers(state).length, 2, "the one that is older is gone");
+});
+
+test("with keep_partial, what was written so far lands, however the call ended", async (t) => {
+  const { root, gate, state } = setUp(t, { f: "old" });
+  const abort = new AbortController();
+  const ends: ((name: string) => Promise<Awaited<ReturnType<typeof bash>>>)[] = [
+    (name) =>
+      bash(gate, `cd ${root}; echo ${name} > f; touch ${name}; sleep 100`, { timeout_s: 1, keep_partial: true }),
+    (name) => bash(gate, `cd ${root}; echo ${name} > f; touch ${name}; kill -9 $$`, { keep_partial: true }),
+    (name) => bash(gate, `cd ${root}; echo ${name} > f; touch ${name}; trap '' TERM; while :; do sleep 1; done`, { timeout_s: 1, keep_partial: true }), // prettier-ignore
+    (name) => {
+      const call = bash(gate, `cd ${root}; echo ${name} > f; touch ${name}; sleep 100`, { keep_partial: true }, { signal: abort.signal }); // prettier-ignore
+      void until("it runs", () => isInLayer(state, name)).then(() => abort.abort());
+      return call;
+    },
+  ];
+  for (const [index, end] of ends.entries()) {
+    const { not_kept, exit_code } = await end(`end-${index}`);
+    assert.deepEqual([not_kept ?? [], exit_code], [[], null]);
+    assert.ok(existsSync(`${root}/end-${index}`));
+    assert.equal(readFileSync(`${root}/f`, "utf8"), `end-${index}\n`);
+  }
+  assert.deepEqual(layersOf(state), []);
 });
 
 test("a failing program has ended by itself: what it wrote lands", async (t) => {

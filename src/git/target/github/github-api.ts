@@ -4,7 +4,7 @@
 import { redactText } from "../../../audit/redact-text.ts";
 import { limits } from "../../../shared/limits.ts";
 import { fail, ok, type Result } from "../../../shared/result.ts";
-import { withoutCredentials } from "../credential-echo.ts";
+import { withoutCredentials } from "../../../audit/credential-echo.ts";
 
 export interface GithubContext {
   /** `https://api.github.com`, or `https://host/api/v3` of an Enterprise server. */

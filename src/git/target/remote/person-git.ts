@@ -7,7 +7,7 @@
 import type { TimeAllowed } from "../../../process/time-allowed.ts";
 import type { PersonCommand, PersonResult } from "../../../process/start.ts";
 import { limits } from "../../../shared/limits.ts";
-import { withoutCredentials } from "../credential-echo.ts";
+import { withoutCredentials } from "../../../audit/credential-echo.ts";
 import { describeCredentials, isScoped, noCredentials, secretsIn, type Setting } from "./credential-settings.ts";
 import { progressReader } from "./git-progress.ts";
 import { readNetrc } from "./netrc.ts";

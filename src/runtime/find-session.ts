@@ -1,28 +1,25 @@
-// Finds the draft that a person names, by its session or by its own name.
+// Finds the session that a person names, by its own name or by that of its draft.
 
-import { draftPath, type ListedDraft, listDrafts } from "../sandbox/draft-list.ts";
-import { isTouched } from "../sandbox/draft-touched.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
+import { isSessionTouched, type ListedSession, listSessions } from "./listed-session.ts";
 
 const SHOWN = 10;
 
-export interface WantedDraft {
+export interface WantedSession {
   /** A session, or the name of a draft. Undefined: the only one of the project in which something was changed. */
   readonly session: string | undefined;
   /** A real path. If several drafts have the name, one of this project is meant. */
   readonly project: string;
 }
 
-export function findDraft(stateDirectory: string, wanted: WantedDraft): Result<ListedDraft> {
-  return oneDraftOf(listDrafts(stateDirectory), wanted, (draft) =>
-    isTouched(draftPath(stateDirectory, draft), Date.parse(draft.begun)),
-  );
+export function findSession(stateDirectory: string, wanted: WantedSession): Result<ListedSession> {
+  return oneSessionOf(listSessions(stateDirectory), wanted, (one) => isSessionTouched(stateDirectory, one));
 }
 
 /** `mayBeMeant`: whether the draft counts if the person names none. */
-export function oneDraftOf<T extends ListedDraft>(
+export function oneSessionOf<T extends ListedSession>(
   drafts: readonly T[],
-  { session, project }: WantedDraft,
+  { session, project }: WantedSession,
   mayBeMeant: (draft: T) => boolean,
 ): Result<T> {
   if (session === undefined)
@@ -36,7 +33,7 @@ export function oneDraftOf<T extends ListedDraft>(
   return only(here.length > 0 ? here : named, `SESSION: there is no draft of a session ${JSON.stringify(session)}`);
 }
 
-function only<T extends ListedDraft>(found: readonly T[], none: string): Result<T> {
+function only<T extends ListedSession>(found: readonly T[], none: string): Result<T> {
   const [first] = found;
   if (first === undefined)
     return fail("not_found", `${none}.`, { hint: "`sallyport changes list` shows what there is." });

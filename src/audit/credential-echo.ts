@@ -2,20 +2,24 @@
 // use.
 // Invariant: of a password of six characters or more, no part is left that a person could recognise.
 
-import { redacted } from "../../audit/secret-shape.ts";
-import { parseBase64, toBase64, toHex } from "../../shared/bytes.ts";
+import { redacted } from "./secret-shape.ts";
+import { parseBase64, toBase64, toHex } from "../shared/bytes.ts";
 
 const SHORTEST = 4;
 const schemes = /^(?:basic|bearer|token|digest|negotiate|apikey|bot|key)$/i;
 
 /** SECURITY(T41): the last step for every text that a server sent. */
 export function withoutCredentials(text: string, secrets: readonly string[]): string {
-  const forms = [...new Set(secrets.flatMap(partsOf).flatMap(writtenForms))]
+  let result = text;
+  for (const form of credentialForms(secrets)) result = replaceAny(result, form);
+  return result;
+}
+
+/** Everything that is looked for, the longest first. */
+export function credentialForms(secrets: readonly string[]): string[] {
+  return [...new Set(secrets.flatMap(partsOf).flatMap(writtenForms))]
     .filter((form) => form.length >= SHORTEST && !schemes.test(form))
     .sort((a, b) => b.length - a.length);
-  let result = text;
-  for (const form of forms) result = replaceAny(result, form);
-  return result;
 }
 
 /** The secret, its decoded form, and the part of each after the first colon. */

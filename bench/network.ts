@@ -1,0 +1,174 @@
+// Programs that reach a server of this machine: through the gate's listeners, directly, and through two socats and a proxy, which is how
+// other sandboxes do it. And what a call costs that may reach hosts.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { createServer } from "node:http";
+import { connect } from "node:net";
+import { join } from "node:path";
+import type { Gate } from "../src/index.ts";
+import { bareSpawn } from "./bare-spawn.ts";
+import { enterRoom } from "./box-room.ts";
+import { type Candidate, ratioOf, sample, type Summary } from "./measure.ts";
+import type { Topic } from "./topic.ts";
+
+const MEGABYTES = 256;
+const CONNECTIONS = 100;
+
+// Prints the milliseconds that it took, without the start of the interpreter. argv: port, bytes, connections, proxy port or 0.
+const client = `
+import socket, sys, time
+port, size, count, proxy = map(int, sys.argv[1:5])
+buffer = bytearray(1 << 20)
+began = time.perf_counter()
+for _ in range(count):
+    s = socket.create_connection(("127.0.0.1", proxy or port))
+    if proxy:
+        s.sendall(b"CONNECT 127.0.0.1:%d HTTP/1.1\\r\\nHost: 127.0.0.1:%d\\r\\n\\r\\n" % (port, port))
+        assert b" 200 " in s.recv(4096)
+    s.sendall(b"%d\\n" % size)
+    left = size
+    while left:
+        n = s.recv_into(buffer)
+        assert n > 0
+        left -= n
+    s.close()
+print((time.perf_counter() - began) * 1000)
+`;
+
+export const networkTopic: Topic = {
+  name: "network",
+  async measure() {
+    const room = enterRoom();
+    const server = spawn(process.execPath, [join(import.meta.dirname, "network-server.ts")], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    const [line] = (await once(server.stdout, "data")) as [Buffer];
+    const port = Number(line.toString());
+    const peer = existsSync("/usr/bin/socat") ? await openPeer(room.directory) : null;
+    try {
+      const gate = room.openGate(room.directory, [], "hosts", { netGrants: [`localhost:${port}`] });
+      const offline = room.openGate(room.directory, [], "offline");
+      const direct = "direct, on loopback";
+      const ours = "through the gate";
+      const theirs = "through socat, a UNIX socket, socat and a proxy";
+      const ways = (size: number, count: number): Candidate[] => [
+        { name: direct, run: () => runDirectly([port, size, count, 0]) },
+        { name: ours, run: () => runInBox(gate, [port, size, count, 0]) },
+        ...(peer === null ? [] : [{ name: theirs, run: () => runDirectly([port, size, count, peer.port]) }]),
+      ];
+      const bytes = await sample(ways(MEGABYTES << 20, 1), { rounds: 10, warmUpRounds: 1, budgetMs: 60_000 });
+      const connections = await sample(ways(1, CONNECTIONS), { rounds: 10, warmUpRounds: 1, budgetMs: 30_000 });
+      const [none, hosts] = ["Exec /bin/true without a network", "the same, with hosts granted"];
+      const calls = await sample(
+        [
+          { name: none, run: () => callTrue(offline) },
+          { name: hosts, run: () => callTrue(gate) },
+        ],
+        { rounds: 100, budgetMs: 30_000 },
+      );
+      return {
+        tables: [
+          { title: `${MEGABYTES} MB over one connection`, base: direct, rows: bytes },
+          { title: `${CONNECTIONS} connections, one after another, a byte each`, base: direct, rows: connections },
+          { title: "one call", base: none, rows: calls },
+        ],
+        goals: [
+          {
+            what: "throughput through the gate, of a direct connection",
+            measured: 1 / ratioOf(bytes, ours, direct),
+            bound: 0.25,
+            direction: "at least",
+            unit: "×",
+          },
+          {
+            what: "a connection through the gate, of a direct one",
+            measured: ratioOf(connections, ours, direct),
+            bound: 5,
+            direction: "at most",
+            unit: "×",
+          },
+          {
+            what: "a call with hosts, of one without a network",
+            measured: ratioOf(calls, hosts, none),
+            bound: 1.3,
+            direction: "at most",
+            unit: "×",
+          },
+        ],
+        remarks:
+          peer === null
+            ? ["socat is not installed, so the other way was left out"]
+            : peerRemarks(bytes, connections, theirs, direct),
+      };
+    } finally {
+      server.stdin.end();
+      peer?.close();
+      room.leave();
+    }
+  },
+};
+
+function peerRemarks(
+  bytes: readonly Summary[],
+  connections: readonly Summary[],
+  theirs: string,
+  direct: string,
+): string[] {
+  const share = (1 / ratioOf(bytes, theirs, direct)).toFixed(2);
+  return [
+    `${theirs}: ${share} of the direct throughput, ${ratioOf(connections, theirs, direct).toFixed(1)} × the time of a connection; without a box`,
+  ];
+}
+
+async function runDirectly(args: readonly number[]): Promise<number> {
+  const { printed } = await bareSpawn("/usr/bin/python3", ["-c", client, ...args.map(String)]);
+  return Number(printed);
+}
+
+async function runInBox(gate: Gate, args: readonly number[]): Promise<number> {
+  const reply = await gate.call({
+    tool: "Exec",
+    args: { argv: ["/usr/bin/python3", "-c", client, ...args.map(String)], timeout_s: 120 },
+  });
+  if (!reply.ok || reply.result["exit_code"] !== 0) throw new Error(JSON.stringify(reply).slice(0, 2_000));
+  return Number(reply.result["stdout"]);
+}
+
+async function callTrue(gate: Gate): Promise<void> {
+  const reply = await gate.call({ tool: "Exec", args: { argv: ["/usr/bin/true"] } });
+  if (!reply.ok || reply.result["exit_code"] !== 0) throw new Error(JSON.stringify(reply).slice(0, 2_000));
+}
+
+/** The proxy listens on a UNIX socket through one socat, and programs reach that through another. */
+async function openPeer(directory: string): Promise<{ readonly port: number; close(): void }> {
+  const proxy = createServer().on("connect", (request, socket, head) => {
+    const [host = "", port = ""] = (request.url ?? "").split(":");
+    const onward = connect(Number(port), host, () => {
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      onward.write(head);
+      onward.pipe(socket).on("error", () => onward.destroy());
+      socket.pipe(onward).on("error", () => socket.destroy());
+    });
+  });
+  await once(proxy.listen(0, "127.0.0.1"), "listening");
+  const at = (proxy.address() as { port: number }).port;
+  const free = createServer();
+  await once(free.listen(0, "127.0.0.1"), "listening");
+  const { port } = free.address() as { port: number };
+  free.close();
+  const path = join(directory, "proxy.sock");
+  const children: ChildProcess[] = [
+    spawn("socat", [`UNIX-LISTEN:${path},fork`, `TCP:127.0.0.1:${at}`], { stdio: "ignore" }),
+    spawn("socat", [`TCP-LISTEN:${port},fork,reuseaddr,bind=127.0.0.1`, `UNIX-CONNECT:${path}`], { stdio: "ignore" }),
+  ];
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  return {
+    port,
+    close() {
+      for (const child of children) child.kill();
+      proxy.close();
+    },
+  };
+}

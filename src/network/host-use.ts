@@ -1,0 +1,46 @@
+// What a call did with each host: a line of the record and of the reply.
+
+export interface HostUse {
+  readonly host: string;
+  readonly port: number;
+  /** The last one; `deny` also for a host whose address is refused. */
+  readonly decision: "allow" | "ask" | "deny";
+  readonly question: string | null;
+  /** Why a program did not get through, the last time. */
+  readonly why: string | null;
+  /** Connections that were made to the host. */
+  readonly connections: number;
+  readonly bytesOut: number;
+  readonly bytesIn: number;
+  readonly addresses: readonly string[];
+}
+
+const ADDRESSES = 16; // of one host, named
+
+/** The line of one host while the call runs. */
+export class OpenHostUse {
+  decision: HostUse["decision"] = "deny";
+  question: string | null = null;
+  why: string | null = null;
+  connections = 0;
+  bytesOut = 0;
+  bytesIn = 0;
+  readonly #addresses = new Set<string>();
+  readonly host: string;
+  readonly port: number;
+
+  constructor(host: string, port: number) {
+    this.host = host;
+    this.port = port;
+  }
+
+  connected(address: string): void {
+    this.connections += 1;
+    if (this.#addresses.size < ADDRESSES) this.#addresses.add(address);
+  }
+
+  line(): HostUse {
+    const { host, port, decision, question, why, connections, bytesOut, bytesIn } = this;
+    return { host, port, decision, question, why, connections, bytesOut, bytesIn, addresses: [...this.#addresses] };
+  }
+}

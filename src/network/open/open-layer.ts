@@ -1,0 +1,158 @@
+// Connections that the gate opens, for grants with `open: true`: it reads each request, sends those that are allowed to the host over
+// TLS of its own, and puts in the credential that the program does not have.
+// Invariant: the host's certificate is verified as a program would do it, and a credential goes nowhere but into requests for its host.
+
+import { Agent, createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { connect, rootCertificates, TLSSocket } from "node:tls";
+import { callbackify } from "node:util";
+import { credentialForms, withoutCredentials } from "../../audit/credential-echo.ts";
+import type { HostCredential, OpenHost } from "../../policy/open-host.ts";
+import type { Allowed, Connections, OpenLayer } from "../connections.ts";
+import { countedStream } from "../counted-stream.ts";
+import { passedHeaders } from "../http-headers.ts";
+import { PiecewiseReader } from "../piecewise.ts";
+import { type ChangedAnswer, refuseRequest, sendOn } from "../send-on.ts";
+import type { Authority } from "./authority.ts";
+import { maskBody } from "./mask-body.ts";
+import { methodHeaders, requestProblem } from "./request-rules.ts";
+
+export interface OpenLayerOptions {
+  readonly authority: Authority;
+  /** Null: there is none, and the request is refused. */
+  readonly secretOf: (credential: HostCredential) => Promise<string | null>;
+  /** Authorities of hosts, as PEM, beside those that node knows. */
+  readonly hostAuthorities: readonly string[];
+}
+
+/** One connection of a program. */
+interface Opened {
+  readonly allowed: Allowed;
+  readonly open: OpenHost;
+  readonly isTls: boolean;
+  readonly agent: Agent;
+}
+
+const TLS_HANDSHAKE = 22;
+
+export function createOpenLayer(options: OpenLayerOptions): OpenLayer {
+  const opened = new WeakMap<object, Opened>();
+  const server = createServer((incoming, response) => {
+    const connection = opened.get(incoming.socket);
+    if (connection === undefined) return response.destroy() && undefined;
+    answer(incoming, response, connection, options.secretOf).catch(() => response.destroy());
+  });
+  server.on("clientError", (_error, socket) => void socket.destroy());
+  return {
+    async serve(box, allowed, open, connections, first) {
+      if (first.length > 0) box.unshift(first);
+      const reader = new PiecewiseReader(box);
+      const isTls = (await reader.firstByte()) === TLS_HANDSHAKE;
+      if (reader.rest.length > 0) box.unshift(reader.rest);
+      const agent = new HostAgent(() => reach(box, allowed, connections, isTls, options.hostAuthorities));
+      box.once("close", () => agent.destroy());
+      const socket = isTls ? secured(box, allowed.host, options.authority) : box;
+      opened.set(socket, { allowed, open, isTls, agent });
+      server.emit("connection", socket);
+    },
+  };
+}
+
+function secured(box: Socket, host: string, authority: Authority): TLSSocket {
+  const secureContext = authority.contextFor(host);
+  const socket = new TLSSocket(box, { isServer: true, secureContext, ALPNProtocols: ["http/1.1"] });
+  socket.on("error", () => box.destroy());
+  return socket;
+}
+
+/** One connection to the host at a time, for one connection of a program. */
+class HostAgent extends Agent {
+  readonly #reach: () => Promise<Duplex>;
+
+  constructor(reach: () => Promise<Duplex>) {
+    super({ keepAlive: true, maxSockets: 1 });
+    this.#reach = reach;
+  }
+
+  override createConnection(_options: unknown, done?: (error: Error | null, stream: Duplex) => void): undefined {
+    if (done !== undefined) callbackify(this.#reach)(done);
+  }
+}
+
+async function reach(
+  box: Socket,
+  allowed: Allowed,
+  connections: Connections,
+  isTls: boolean,
+  hostAuthorities: readonly string[],
+): Promise<Duplex> {
+  const host = await connections.connect(allowed, box);
+  if (host === null) throw new Error("the host was not reached");
+  const stream = countedStream(host, allowed.meter);
+  box.once("close", () => stream.destroy());
+  if (!isTls) return stream;
+  const secure = connect({
+    socket: stream,
+    servername: allowed.host,
+    ALPNProtocols: ["http/1.1"],
+    ...(hostAuthorities.length > 0 && { ca: [...rootCertificates, ...hostAuthorities] }),
+  });
+  return new Promise((resolve, reject) => {
+    secure.once("secureConnect", () => resolve(secure));
+    secure.once("error", (error) => {
+      allowed.use.why = `TLS to ${allowed.host} failed: ${error.message}`;
+      reject(error);
+    });
+  });
+}
+
+async function answer(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  { allowed, open, isTls, agent }: Opened,
+  secretOf: OpenLayerOptions["secretOf"],
+): Promise<void> {
+  const refuse = (why: string): void => {
+    allowed.use.why = why;
+    refuseRequest(response, 403, `The gate does not allow this request: ${why}.`);
+  };
+  const { method = "GET", url: path = "" } = incoming;
+  const problem = hostProblem(incoming, allowed) ?? requestProblem(open, method, path);
+  if (problem !== null) return refuse(problem);
+  const { credential } = open;
+  // SECURITY(T66): a credential is not sent where others can read it.
+  if (credential !== null && !isTls) return refuse("a credential is sent over TLS only");
+  const secret = credential === null ? null : await secretOf(credential);
+  if (credential !== null && secret === null) return refuse("its credential is not there");
+  const without = ["host", ...(open.methods === null ? [] : methodHeaders)];
+  const headers = passedHeaders(incoming.rawHeaders, [
+    ...without,
+    ...(credential === null ? [] : [credential.header.toLowerCase(), "accept-encoding"]),
+  ]);
+  headers.push("Host", incoming.headers.host ?? allowed.host);
+  const to = { agent, path };
+  if (credential === null || secret === null) return void sendOn({ incoming, response, to, headers });
+  const value = credential.scheme === "" ? secret : `${credential.scheme} ${secret}`;
+  headers.push(credential.header, value, "Accept-Encoding", "identity");
+  sendOn({ incoming, response, to, headers, change: (from, back) => withoutSecret(from, back, [value, secret]) });
+}
+
+/** SECURITY(T66): another host of the same server would get the credential, and was not judged. */
+function hostProblem({ headers: { host } }: IncomingMessage, { host: judged, port }: Allowed): string | null {
+  const named = host?.toLowerCase().replace(/\.(?=:|$)/, "");
+  return named === judged || named === `${judged}:${port}` ? null : "it names another host";
+}
+
+/** SECURITY(T66): a server that sends back what it got does not tell the program. Null: the body cannot be read. */
+function withoutSecret(
+  from: IncomingMessage,
+  headers: readonly string[],
+  secrets: readonly string[],
+): ChangedAnswer | null {
+  if (!/^(?:identity)?$/i.test(from.headers["content-encoding"] ?? "")) return null;
+  return {
+    headers: headers.map((text) => withoutCredentials(text, secrets)),
+    body: maskBody(credentialForms(secrets)),
+  };
+}

@@ -1,0 +1,135 @@
+// The network of one call that reaches single hosts: opened before its first program starts, closed after the last.
+
+import type { Grant } from "../approval/grant.ts";
+import type { Broker } from "../network/broker.ts";
+import type { HostUse } from "../network/host-use.ts";
+import type { NetworkLimits } from "../network/traffic.ts";
+import { grantForHost, type HostGrant, parseHostGrant } from "../policy/host-grant.ts";
+import type { BoxNetwork } from "../process/box-network.ts";
+import type { Outcome } from "../process/outcome.ts";
+import { limits } from "../shared/limits.ts";
+import type { RunLimits } from "../shared/run-limits.ts";
+import type { StepNetwork } from "../tools/tool.ts";
+import { foundHost, foundHostText } from "./found-host.ts";
+import { HostAccess } from "./host-access.ts";
+import type { Walk } from "./walk.ts";
+
+export interface CallNetwork {
+  /** What a box of the call needs. Null: its programs have no network. */
+  readonly box: BoxNetwork | null;
+  /** After a program has ended: what it reached and what it did not. The next program may follow. */
+  endStep(outcome: Outcome): Promise<{ readonly outcome: Outcome; readonly network: StepNetwork }>;
+  close(): void;
+}
+
+/** Nothing that the call could reach was allowed, so its boxes have no network, as without hosts. */
+function closedNetwork(uses: readonly HostUse[]): CallNetwork {
+  return {
+    box: null,
+    endStep: (outcome) => Promise.resolve({ outcome, network: { isOpen: false, uses, unreached: [] } }),
+    close: () => undefined,
+  };
+}
+
+class OpenedNetwork implements CallNetwork {
+  readonly #broker: Broker;
+  readonly #walk: Walk;
+  #before: readonly HostUse[] = [];
+
+  constructor(broker: Broker, walk: Walk) {
+    this.#broker = broker;
+    this.#walk = walk;
+  }
+
+  get box(): BoxNetwork {
+    return this.#broker;
+  }
+
+  async endStep(outcome: Outcome): Promise<{ readonly outcome: Outcome; readonly network: StepNetwork }> {
+    await this.#broker.endBox();
+    const uses = this.#broker.uses().map((use) => since(use, this.#before));
+    this.#before = this.#broker.uses();
+    const network = {
+      isOpen: true,
+      uses: uses.filter(({ isUsed }) => isUsed).map(({ use }) => use),
+      unreached: this.#broker.unreachedNames(),
+    };
+    const isCut = this.#broker.limitHit && outcome.limitHit === null;
+    return { outcome: isCut ? { ...outcome, limitHit: "network" } : outcome, network };
+  }
+
+  close(): void {
+    this.#broker.close();
+    const { live } = this.#walk.context;
+    for (const { host, port, connections, bytesOut, bytesIn, addresses } of this.#broker.uses())
+      if (connections > 0)
+        live?.record.used(
+          { host: foundHostText({ host, port }) },
+          { connections, bytes_out: bytesOut, bytes_in: bytesIn, addresses },
+        );
+  }
+}
+
+/** Null if the call reaches no single hosts. */
+export async function openCallNetwork(grant: Grant, walk: Walk): Promise<CallNetwork | null> {
+  const { action } = grant;
+  const { session, capability, live } = walk.context;
+  if (typeof action.view.network !== "object" || live === null) return null;
+  const { hosts } = capability.netGrants;
+  const access = new HostAccess(walk, live, grant);
+  const found = action.effects.map(foundHost).filter((one) => one !== null);
+  const asked = await access.ask(found.filter(({ host, port }) => grantForHost(hosts, host, port) === undefined));
+  const isOpen =
+    walk.context.reachesHosts ||
+    action.view.network.hosts.length > 0 ||
+    asked.some(({ decision }) => decision === "allow");
+  if (!isOpen) return closedNetwork(asked);
+  const broker = await session.machine.openNetwork({
+    judge: access,
+    grants: [...hosts, ...action.view.network.hosts.flatMap(namedGrant)],
+    limits: networkLimits(action.limits),
+    stateDirectory: session.backend.config.stateDirectory,
+    directory: () => session.backend.sandbox.makePrivateDirectory(),
+    environment: session.backend.environment,
+    hasProxy: capability.netProxy,
+  });
+  return new OpenedNetwork(broker, walk);
+}
+
+const MiB = 1024 * 1024;
+
+function networkLimits(written: RunLimits): NetworkLimits {
+  const {
+    networkConnections = limits.networkConnections,
+    networkOutMb = limits.networkOutMb,
+    networkInMb = limits.networkInMb,
+    networkIdleS = limits.networkIdleS,
+  } = written;
+  return {
+    connections: networkConnections,
+    outBytes: networkOutMb * MiB,
+    inBytes: networkInMb * MiB,
+    idleMs: networkIdleS * 1000,
+  };
+}
+
+/** What the call names gets its listeners as if it were granted. The judge decides. */
+function namedGrant(text: string): readonly HostGrant[] {
+  const parsed = parseHostGrant(text);
+  return parsed.ok ? parsed.value : [];
+}
+
+interface CountedUse {
+  readonly use: HostUse;
+  readonly isUsed: boolean;
+}
+
+/** What was used since then. A host that was only judged counts as used. */
+function since(use: HostUse, before: readonly HostUse[]): CountedUse {
+  const last = before.find(({ host, port }) => host === use.host && port === use.port);
+  if (last === undefined) return { use, isUsed: true };
+  const connections = use.connections - last.connections;
+  const bytesOut = use.bytesOut - last.bytesOut;
+  const bytesIn = use.bytesIn - last.bytesIn;
+  return { use: { ...use, connections, bytesOut, bytesIn }, isUsed: connections > 0 || use.decision !== last.decision };
+}

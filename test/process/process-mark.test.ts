@@ -1,0 +1,25 @@
+// Whether a process that left its mark on a file may still use it.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import test from "node:test";
+import { markOfThisProcess, mayBeAlive } from "../../src/process/process-mark.ts";
+
+const own = markOfThisProcess();
+const [pid = "", started = "", namespace = "", boot = ""] = own.split(".");
+const ended = String(spawnSync("/bin/true").pid);
+
+test("a running process may be alive, also by the id alone that earlier versions wrote", () => {
+  assert.equal(mayBeAlive(own), true);
+  assert.equal(mayBeAlive(pid), true);
+});
+
+test("one that has ended is not, nor another that has its id now, nor one of before the machine's start", () => {
+  assert.equal(mayBeAlive(ended), false);
+  assert.equal(mayBeAlive([ended, started, namespace, boot].join(".")), false);
+  assert.equal(mayBeAlive([pid, `${started}1`, namespace, boot].join(".")), false);
+  assert.equal(mayBeAlive([pid, started, namespace, "00000000"].join(".")), false);
+});
+
+test("of a process in another pid namespace nobody knows", () =>
+  assert.equal(mayBeAlive([ended, started, `${namespace}1`, boot].join(".")), true));
