@@ -125,6 +125,18 @@ function writeProcess(name, files, directory) {
   return entry;
 }
 
+/** The files, from the root, whose tests failed. */
+async function runProcesses(entries, hasPages) {
+  const browser = hasPages ? await (await import("../test/ui/browser.ts")).shareBrowser() : null;
+  const failed = new Set();
+  const stream = run({ files: entries, concurrency: isSlow ? 1 : 4, timeout: 900_000 });
+  stream.on("test:fail", ({ file, name }) => failed.add(file === undefined ? name : relative(root, file)));
+  stream.compose(spec).pipe(process.stdout);
+  await new Promise((resolve) => stream.on("end", resolve));
+  await browser?.close(); // its processor time counts
+  return failed;
+}
+
 async function runHere() {
   const files = filesOf(args.filter((word) => !word.startsWith("--")));
   if (files.length === 0 || !files.every((file) => statSync(file, { throwIfNoEntry: false })?.isFile())) {
@@ -146,18 +158,22 @@ async function runHere() {
   const started = performance.now();
   shareState(join(directory, "state"));
   const hasPages = files.some((file) => file.startsWith(join(root, "test", "ui")));
-  const browser = hasPages ? await (await import("../test/ui/browser.ts")).shareBrowser() : null;
-  const stream = run({
-    files: [...weights.keys()].sort((a, b) => weights.get(b) - weights.get(a)),
-    concurrency: isSlow ? 1 : 4,
-    timeout: 900_000,
-  });
-  stream.on("test:fail", () => (process.exitCode = 1));
-  stream.compose(spec).pipe(process.stdout);
-  stream.on("end", () => void report());
+  const stalled = join(directory, "stalled");
+  process.env["SALLYPORT_TESTS_STALLED"] = stalled;
+  const sorted = [...weights.keys()].sort((a, b) => weights.get(b) - weights.get(a));
+  const failed = await runProcesses(sorted, hasPages);
+  // A page that its browser stopped drawing says nothing about the page: see test/ui/watch-drawing.ts.
+  const again = existsSync(stalled) ? sorted.filter((entry) => readFileSync(stalled, "utf8").includes(entry)) : [];
+  const isCause = [...failed].every((file) => again.some((entry) => readFileSync(entry, "utf8").includes(file)));
+  if (failed.size > 0 && isCause) {
+    console.log(`\nThe browser stopped drawing pages of these tests, which are run again: ${[...failed].join(" ")}\n`);
+    failed.clear();
+    for (const file of await runProcesses(again, true)) failed.add(file);
+  }
+  if (failed.size > 0) process.exitCode = 1;
+  report();
 
-  async function report() {
-    await browser?.close(); // its processor time counts
+  function report() {
     const { user, system } = processorSeconds();
     const total = `${((performance.now() - started) / 1000).toFixed(0)} s, processor time ${user.toFixed(0)} s user and ${system.toFixed(0)} s system`;
     const times = timesOf(join(directory, "times"));

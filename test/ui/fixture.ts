@@ -14,7 +14,7 @@ import { type Asker, newAsker } from "../fixtures/asking.ts";
 import { type CliUser, runner } from "../fixtures/cli.ts";
 import { afterAllFiles } from "../fixtures/test-files.ts";
 import { executablePath, openBrowser } from "./browser.ts";
-import { keepDrawing } from "./keep-drawing.ts";
+import { watchDrawing } from "./watch-drawing.ts";
 
 const pageDirectory = join(import.meta.dirname, "../../dist/ui");
 
@@ -116,7 +116,7 @@ export async function newPage(t: TestContext, options: PageOptions = {}): Promis
   });
   await page.setViewportSize({ width: options.width ?? 1280, height: options.height ?? 800 });
   await page.emulateMedia({ colorScheme: options.scheme ?? "light" });
-  keepDrawing(page);
+  watchDrawing(page);
   const problems: string[] = [];
   const expected = options.expect ?? /$^/;
   page.on("pageerror", (error) => problems.push(String(error)));
