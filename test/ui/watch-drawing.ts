@@ -16,7 +16,7 @@ const draws = `new Promise((done) => {
 
 /** From now on until the page is closed. */
 export function watchDrawing(page: Page): void {
-  let timer = setTimeout(look, everyMs);
+  let timer = setTimeout(() => void look(), everyMs);
   timer.unref();
   page.once("close", () => clearTimeout(timer));
 
@@ -31,7 +31,7 @@ export function watchDrawing(page: Page): void {
       await page.close();
       return;
     }
-    timer = setTimeout(look, everyMs);
+    timer = setTimeout(() => void look(), everyMs);
     timer.unref();
   }
 }
