@@ -52,7 +52,7 @@ must not be granted (a project that holds the state directory, such as your home
 
 const sets = `## Sets of hosts
 
-A set stands in \`net_grants\`, and in a call's \`needs.network\`, for the hosts that a package manager usually reaches. Whoever can
+A set stands in \`net_grants\`, in rules (\`host\`), and in a call's \`needs.network\`, for the hosts that a package manager usually reaches. Whoever can
 read from a host can also send to it: an address or a header can carry any text.
 
 | set | hosts | what they open |

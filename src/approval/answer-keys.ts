@@ -1,6 +1,7 @@
 // The keys and names of the answers, in one table: a key means the same answer in a prompt, in `review` and on the page.
 // Invariant: a key only chooses a yes, and Enter confirms it. Typing a word chooses nothing, whatever its last letter is.
 
+import { allOf } from "./answer-meaning.ts";
 import type { Offer } from "./offer.ts";
 
 export interface AnswerName {
@@ -17,6 +18,7 @@ export interface AnswerName {
 interface Answered {
   readonly decision: Offer["decision"];
   readonly scope: Offer["scope"];
+  readonly sets?: Offer["sets"];
 }
 
 const names: Readonly<Record<Offer["decision"], Readonly<Partial<Record<Offer["scope"], AnswerName>>>>> = {
@@ -64,10 +66,13 @@ function named(key: string, name: string, button: string, result: string, said: 
   return { key, name, button, result, said };
 }
 
-export function answerName({ decision, scope }: Answered): AnswerName {
+/** An answer for sets of hosts has the same key as the one for the hosts alone, in upper case. */
+export function answerName({ decision, scope, sets = [] }: Answered): AnswerName {
   const found = names[decision][scope];
   if (found === undefined) throw new TypeError(`${decision} ${scope} is no answer`);
-  return found;
+  if (sets.length === 0) return found;
+  const all = allOf(sets);
+  return { ...found, key: found.key.toUpperCase(), name: `${found.name}${all}`, button: `${found.button}${all}` };
 }
 
 /** After a pause of this length the person has stopped typing, and the next key starts again. */

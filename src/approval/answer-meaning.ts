@@ -4,6 +4,7 @@
 // `opensOf`, which are safe to display and which every screen separates from its own words.
 
 import type { Effect } from "../action/effect.ts";
+import { hostSets, type HostSetName, isHostSetName } from "../policy/host-sets.ts";
 import type { RuleText } from "../policy/rule.ts";
 import { displayText } from "../shared/display.ts";
 
@@ -49,14 +50,20 @@ interface Meant {
   readonly scope: Scope;
   readonly meaning: string;
   readonly rules: readonly unknown[];
+  readonly sets?: readonly HostSetName[] | undefined;
 }
 
 /** The same sentence in a list of answers. If an earlier answer allows the same, the text is not repeated in full. */
-export function meaningAmong({ decision, scope, meaning, rules }: Meant, before: readonly Meant[]): string {
+export function meaningAmong({ decision, scope, meaning, rules, sets = [] }: Meant, before: readonly Meant[]): string {
   const kept = JSON.stringify(rules);
   const same = before.find((one) => one.decision === decision && JSON.stringify(one.rules) === kept);
   if (same === undefined || same.scope === scope || scope === "once") return meaning;
-  return `as ${same.scope === "session" ? "for this session" : "in this project"}, but ${howLong[scope]}`;
+  return `as ${same.scope === "session" ? "for this session" : "in this project"}${allOf(sets)}, but ${howLong[scope]}`;
+}
+
+/** Ends the name of an answer for sets of hosts. */
+export function allOf(sets: readonly HostSetName[]): string {
+  return sets.length === 0 ? "" : `, all of ${sets.join(" and ")}`;
 }
 
 function onceText(asked: readonly Asked[]): string {
@@ -82,7 +89,8 @@ function actOf({ effect, host }: RuleText): string {
     case "write":
       return "change, add and delete files at the path below and in it";
     case "network":
-      return isWholeNetwork(host) ? "use the whole network" : "reach the host below";
+      if (isWholeNetwork(host)) return "use the whole network";
+      return isHostSetName(host ?? "") ? "reach every host of the set below" : "reach the host below";
     case "push":
       return "push to the branch below";
     case "pull":
@@ -118,12 +126,18 @@ function openLine({ effect, tool, program, argv, path, host, target, branch }: R
       return `change, add and delete files at ${path ?? "any path"} and in it`;
     case "network":
       if (isWholeNetwork(host)) return "use the whole network, every host and port";
+      if (isHostSetName(host ?? "")) return setLine(host as HostSetName);
       return `reach ${host}${/:\d+$/.test(host ?? "") ? "" : ", at any port"}`;
     case "push":
       return `push to ${target ?? "any place"}, branch ${branch ?? "any"}`;
     case "pull":
       return `pull from ${target ?? "any place"}, or look at it for a push`;
   }
+}
+
+function setLine(name: HostSetName): string {
+  const { hosts, opens } = hostSets[name];
+  return `reach ${hosts.join(", ")}: ${opens}`;
 }
 
 function wordText(word: string): string {

@@ -5,6 +5,7 @@ import type { Action } from "../action/action.ts";
 import type { Effect } from "../action/effect.ts";
 import { scriptOf } from "../action/title.ts";
 import type { Decision, Finding, Verdict } from "../policy/decision.ts";
+import { hostSetOf, type HostSetName } from "../policy/host-sets.ts";
 import { matchesRule } from "../policy/match.ts";
 import { exactRule, renderRule } from "../policy/render.ts";
 import { compileRule, type Rule, type RuleText } from "../policy/rule.ts";
@@ -24,11 +25,23 @@ export interface Offer {
   readonly meaning: string;
   /** What would be remembered: one rule for each effect that is asked about. Empty for `once`. */
   readonly rules: readonly RuleText[];
+  /** The sets of hosts that the answer is for, if it is for more than the hosts that were asked about. */
+  readonly sets?: readonly HostSetName[] | undefined;
+}
+
+/**
+ * The rules that go with an answer: those that the person edited, or those of a set. Of the offers for one scope, the first has no
+ * set, and an answer without rules means that one.
+ */
+export function rulesToSend({ rules, sets = [] }: Offer): { readonly rules?: readonly RuleText[] } {
+  return sets.length === 0 ? {} : { rules };
 }
 
 export function askedFindings(verdict: Verdict): readonly Finding[] {
   return verdict.findings.filter(({ decision }) => decision === "ask");
 }
+
+const longerScopes = ["session", "project", "everywhere"] as const;
 
 /** The first offer is the default. */
 export function offersFor(action: Action, verdict: Verdict): readonly Offer[] {
@@ -46,13 +59,14 @@ export function offersFor(action: Action, verdict: Verdict): readonly Offer[] {
     rules,
   });
   const once = offer("allow", "once");
-  const kept = isRemembered
-    ? (["session", "project", "everywhere"] as const).map((scope) => offer("allow", scope, yes))
-    : [];
+  const kept = isRemembered ? longerScopes.map((scope) => offer("allow", scope, yes)) : [];
   const [session, ...always] = kept;
+  const sets = [...new Set(asked.map(setOf).filter((set) => set !== undefined))];
+  const wider = isRemembered && sets.length > 0 ? exactRules("allow", asked.map(withSet)) : null;
   return [
     ...(session === undefined ? [once] : opensMoreThanWasRead(action, asked) ? [once, session] : [session, once]),
     ...always,
+    ...(wider === null ? [] : longerScopes.map((scope) => ({ ...offer("allow", scope, wider), sets }))),
     offer("deny", "once"),
     ...(no === null ? [] : [offer("deny", "project", no)]),
   ];
@@ -70,6 +84,16 @@ function opensMoreThanWasRead({ steps, operation }: Action, asked: readonly Effe
     (step) => scriptOf(step) !== null || [step.program, step.argv[0] ?? ""].some((word) => runsOtherCode(word)),
   );
   return runsCode && asked.some(({ kind }) => kind === "read");
+}
+
+function setOf(effect: Effect): HostSetName | undefined {
+  return effect.kind === "network" ? hostSetOf(effect.host) : undefined;
+}
+
+/** A host's set in its place. */
+function withSet(effect: Effect): Effect {
+  const set = setOf(effect);
+  return set === undefined || effect.kind !== "network" ? effect : { ...effect, host: set };
 }
 
 function exactRules(decide: Decision, effects: readonly Effect[]): RuleText[] | null {

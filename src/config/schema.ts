@@ -238,7 +238,7 @@ const ruleSchema = z.strictObject({
   host: text
     .optional()
     .describe(
-      "`network`: `host`, `host:port`, `*.host`, `**.host`, an address or a range of them, `*`. Without a port, any port.",
+      "`network`: `host`, `host:port`, `*.host`, `**.host`, an address or a range of them, `*`, or a set of hosts such as `npm`. Without a port, any port; a set has ports of its own.",
     ),
   target: text
     .optional()

@@ -3,7 +3,7 @@
 
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
 import type { Answer, Question } from "../approval/approver.ts";
-import type { Offer } from "../approval/offer.ts";
+import { type Offer, rulesToSend } from "../approval/offer.ts";
 import { describeOffer } from "../approval/question.ts";
 import { renderDiff } from "../git/publish/diff-text.ts";
 import { displayText } from "../shared/display.ts";
@@ -44,10 +44,13 @@ function shownDiff(diff: NonNullable<Question["diff"]>): string {
   return displayText(text, { multiline: true, maxLength: limits.formCharacters + 1 });
 }
 
-/** The choice on the form: `once`, `session`, `always` (in this project), `everywhere`; `deny`, `never` (in this project). */
-function choiceOf({ decision, scope }: Offer): string {
+/**
+ * The choice on the form: `once`, `session`, `always` (in this project), `everywhere`; `deny`, `never` (in this project). For a set of
+ * hosts, its name follows, as in `always-npm`.
+ */
+function choiceOf({ decision, scope, sets = [] }: Offer): string {
   if (decision === "deny") return scope === "once" ? "deny" : "never";
-  return scope === "project" ? "always" : scope;
+  return [scope === "project" ? "always" : scope, ...sets].join("-");
 }
 
 function titleOf(offer: Offer): string {
@@ -64,5 +67,5 @@ export function answerOfForm(question: Question, response: unknown, who: string)
   const offer = question.offers.find((one) => choiceOf(one) === decision);
   if (offer === undefined) return null;
   const reasonOfNo = typeof reason === "string" && reason !== "" && offer.decision === "deny" ? reason : null;
-  return { decision: offer.decision, scope: offer.scope, digest, who, reason: reasonOfNo };
+  return { decision: offer.decision, scope: offer.scope, digest, who, reason: reasonOfNo, ...rulesToSend(offer) };
 }

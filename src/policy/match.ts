@@ -29,7 +29,7 @@ export function matchesRule(rule: Rule, effect: Effect): boolean {
     case "write":
       return matchesPath(rule, effect.path);
     case "network":
-      return matchesHost(rule.host, effect.host, isYes);
+      return matchesHost(rule.hosts, effect.host, isYes);
     case "push":
       return matchesWord(rule.target, effect.target) && matchesMaybe(rule.branch, effect.branch, isYes);
     case "pull":
@@ -135,13 +135,15 @@ function covers(glob: NonNullable<Rule["path"]>, path: string): boolean {
 let lastPath = "/";
 let lastNames: PathNames = [];
 
-function matchesHost(wanted: RuleHost | null, host: string, isYes: boolean): boolean {
-  if (wanted === null) return true;
+function matchesHost(hosts: readonly RuleHost[] | null, host: string, isYes: boolean): boolean {
+  if (hosts === null) return true;
   const one = parseOneHost(host);
   // A host that cannot be read may be any host, as `*` is.
   if (one === null) return !isYes;
-  const isPort = wanted.port === null || (one.port === null ? !isYes : one.port === wanted.port);
-  return isPort && coversHost(wanted.host, one.host);
+  return hosts.some(({ host: wanted, port }) => {
+    const isPort = port === null || (one.port === null ? !isYes : one.port === port);
+    return isPort && coversHost(wanted, one.host);
+  });
 }
 
 function matchesMaybe(pattern: WordPattern, text: string | null, isYes: boolean): boolean {

@@ -60,13 +60,18 @@ function keyOfRule(rule: Rule): string | null {
     case "write":
       return rule.path === null ? null : literalPrefix(rule.path);
     case "network":
-      return rule.host?.host.kind === "name" ? rule.host.host.name : null;
+      return onlyHost(rule);
     case "tool":
       return isLiteral(rule.tool) ? rule.tool[0] : null;
     case "push":
     case "pull":
       return null;
   }
+}
+
+function onlyHost({ hosts }: Rule): string | null {
+  const [one, ...others] = hosts ?? [];
+  return one?.host.kind === "name" && others.length === 0 ? one.host.name : null;
 }
 
 /** null if any rule of the kind may match. */

@@ -6,6 +6,7 @@ import { baseName } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { Decision } from "./decision.ts";
 import { type HostPattern, parseHostAndPort } from "./host-pattern.ts";
+import { hostSets, isHostSetName } from "./host-sets.ts";
 import { parseWordPattern, type WordPattern } from "./word-pattern.ts";
 
 /** A rule as it is written. An absent matcher matches anything. */
@@ -19,6 +20,7 @@ export interface RuleText {
   readonly argv?: readonly string[] | undefined;
   /** An absolute path, including everything below it; `*`, `?`, `[a-z]` and `**` work as in `hide`. */
   readonly path?: string | undefined;
+  /** A host, a pattern of hosts, or the name of a set of hosts. */
   readonly host?: string | undefined;
   /** For a push or pull: a path, a URL or a remote. */
   readonly target?: string | undefined;
@@ -42,7 +44,8 @@ export interface Rule {
   readonly argvByName: readonly WordPattern[] | null;
   readonly path: Glob | null;
   readonly tool: WordPattern;
-  readonly host: RuleHost | null;
+  /** The rule is about each of these; null: about every host. */
+  readonly hosts: readonly RuleHost[] | null;
   readonly target: WordPattern;
   readonly branch: WordPattern;
 }
@@ -92,8 +95,8 @@ export function compileRule(text: RuleText, id: string, origin: string): Result<
     return fail("invalid_args", "argv: is empty", { hint: 'Name the program first, as in [git, push, "**"].' });
   const path = text.path === undefined ? ok(null) : parsePath(text.path);
   if (!path.ok) return path;
-  const host = parseRuleHost(text.host);
-  if (!host.ok) return named("host", host);
+  const hosts = parseRuleHosts(text.host);
+  if (!hosts.ok) return named("host", hosts);
   const words: Record<string, WordPattern> = Object.create(null);
   for (const name of ["tool", "target", "branch"] as const) {
     const parsed = text[name] === undefined ? ok(null) : parseWordPattern(text[name]);
@@ -108,7 +111,7 @@ export function compileRule(text: RuleText, id: string, origin: string): Result<
     argv: text.argv === undefined ? null : argv,
     argvByName: text.argv === undefined ? null : byBaseName(argv),
     path: path.value,
-    host: host.value,
+    hosts: hosts.value,
     tool: words["tool"] ?? null,
     target: words["target"] ?? null,
     branch: words["branch"] ?? null,
@@ -144,10 +147,14 @@ function parsePath(text: string): Result<Glob> {
   return glob.ok ? ok({ ...glob.value, anchored: true }) : named("path", glob);
 }
 
-function parseRuleHost(text: string | undefined): Result<Rule["host"]> {
+function parseRuleHosts(text: string | undefined): Result<Rule["hosts"]> {
   if (text === undefined || text === "*") return ok(null);
-  const parsed = parseHostAndPort(text);
-  if (!parsed.ok) return parsed;
-  const { host, port } = parsed.value;
-  return ok({ host, port: port === "any" ? null : port });
+  const hosts: RuleHost[] = [];
+  for (const one of isHostSetName(text) ? hostSets[text].hosts : [text]) {
+    const parsed = parseHostAndPort(one);
+    if (!parsed.ok) return parsed;
+    const { host, port } = parsed.value;
+    hosts.push({ host, port: port === "any" ? null : port });
+  }
+  return ok(hosts);
 }

@@ -3,15 +3,14 @@
 import type { ListeningSocket } from "./box-network.ts";
 
 /** A descriptor that the command inherits. Its index in the list is its number in the command. */
-export interface Descriptor {
-  /** Not used for a channel. */
-  readonly fd: number;
-  /**
-   * How it was opened. "path": the descriptor only names a file, and can neither read nor write it. "channel": the command can send
-   * sockets to the gate.
-   */
-  readonly access: "read" | "write" | "both" | "path" | "channel";
-}
+export type Descriptor =
+  | {
+      readonly fd: number;
+      /** How it was opened. "path": the descriptor only names a file, and can neither read nor write it. */
+      readonly access: "read" | "write" | "both" | "path";
+    }
+  /** The command can send sockets to the gate. The gate has no descriptor for that, and closes none. */
+  | { readonly fd: null; readonly access: "channel" };
 
 /** Takes the sockets that a command sends through its channel. */
 export interface SocketReceiver {

@@ -206,7 +206,7 @@ function startRequest({ file, args, descriptors, cwd }: BoxCommand): Buffer {
   const words = Buffer.from(`${all.join("\0")}\0`, "utf8");
   const numbers = Buffer.alloc(descriptors.length * DESCRIPTOR_BYTES);
   for (const [index, { fd, access }] of descriptors.entries()) {
-    numbers.writeUInt32LE(fd, index * DESCRIPTOR_BYTES);
+    numbers.writeUInt32LE(fd ?? 0, index * DESCRIPTOR_BYTES);
     numbers.writeUInt32LE(flagsOf[access], index * DESCRIPTOR_BYTES + 4);
   }
   return Buffer.concat([head(START, 0, words.length, descriptors.length), numbers, words]);

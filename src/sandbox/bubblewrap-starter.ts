@@ -85,7 +85,7 @@ async function startBubblewrap(
     extra: [
       { fd: seccomp, access: "read" },
       ...[...pinned.values()].map((fd): Descriptor => ({ fd, access: "path" })),
-      ...(network === null ? [] : [{ fd: 0, access: "channel" } as const]),
+      ...(network === null ? [] : [{ fd: null, access: "channel" } as const]),
     ],
     draftUse,
     tree: around?.overlay ?? null,

@@ -40,7 +40,7 @@ export interface RunFiles {
 }
 
 export function openRunFiles(run: BoxRun): RunFiles {
-  const open = new Set<number>(run.extra.map(({ fd }) => fd));
+  const open = new Set<number>(ownFds(run.extra));
   const pipes: PipeEnds[] = [];
   let cgroup: Cgroup | null = null;
   const hold = (fd: number): number => (open.add(fd), fd);
@@ -87,7 +87,7 @@ export function openRunFiles(run: BoxRun): RunFiles {
       cgroup,
       doors,
       childFds,
-      closeChildFds: () => release(childFds.map(({ fd }) => fd)),
+      closeChildFds: () => release(ownFds(childFds)),
       letGo() {
         if (!open.has(go.writeFd)) return; // the run is over, and the descriptor number may belong to another file
         writeIfRead(go.writeFd);
@@ -106,6 +106,10 @@ export function openRunFiles(run: BoxRun): RunFiles {
     close();
     throw error;
   }
+}
+
+function ownFds(descriptors: readonly Descriptor[]): number[] {
+  return descriptors.map(({ fd }) => fd).filter((fd) => fd !== null);
 }
 
 function openStdin(text: string | null, { directory }: BoxRun): number {

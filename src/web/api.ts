@@ -119,6 +119,8 @@ export interface OfferView {
   readonly rules: readonly string[];
   /** What each rule allows, in plain words. */
   readonly opens: readonly string[];
+  /** The sets of hosts that the answer is for. Such an answer is sent with its rules. */
+  readonly sets?: Offer["sets"];
 }
 
 /** A file of a diff without its hunks; or one part of a file that has no hunks but content that would land. */

@@ -53,12 +53,13 @@ export function questionView(queued: QueuedQuestion, pickUp: AnswerUse): Questio
     digest: question.action.digest,
     text: question.text,
     because: becauseOf(question),
-    offers: question.offers.map(({ decision, scope, meaning, rules }): OfferView => ({
+    offers: question.offers.map(({ decision, scope, meaning, rules, sets }): OfferView => ({
       decision,
       scope,
       meaning,
       rules: rules.map(editableRule),
       opens: opensOf(rules),
+      ...(sets === undefined ? {} : { sets }),
     })),
     action: question.action.push ?? null,
     files: fileViews(question.diff ?? []),

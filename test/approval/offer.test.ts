@@ -13,6 +13,7 @@ import {
   offersFor,
   type Scope,
 } from "../../src/approval/offer.ts";
+import { opensOf } from "../../src/approval/answer-meaning.ts";
 import type { Question } from "../../src/index.ts";
 import { matchesRule } from "../../src/policy/match.ts";
 import { renderRule } from "../../src/policy/render.ts";
@@ -46,7 +47,8 @@ test("session is the default; every scope is offered for what can be said exactl
 
 test("session comes first for a connection alone, once for a call that would run", () => {
   const asked = questionOf({ kind: "network", host: "registry.npmjs.org:443" });
-  assert.deepEqual(offered(asked, "allow"), ["once", "session", "project", "everywhere"]);
+  const longer = ["session", "project", "everywhere"] as const;
+  assert.deepEqual(offered(asked, "allow"), ["once", ...longer, ...longer]); // the host, then its set
   assert.deepEqual(alwaysOf(asked).rules.map(renderRule), [
     '{ decide: allow, effect: network, host: "registry.npmjs.org:443" }',
   ]);
@@ -220,4 +222,37 @@ test("what a rule or a grant allows is not asked about, and is in no offer", () 
     ["read"],
   );
   assert.equal(alwaysOf(question).rules.length, 1);
+});
+
+test("a host of a named set: the set is offered too, after the host, with one rule and what it opens", () => {
+  const question = questionOf({ kind: "network", host: "registry.npmjs.org:443" });
+  const wider = question.offers.filter(({ sets }) => sets !== undefined);
+  assert.deepEqual(
+    wider.map(({ decision, scope, sets }) => [decision, scope, sets]),
+    (["session", "project", "everywhere"] as const).map((scope) => ["allow", scope, ["npm"]]),
+  );
+  assert.deepEqual(wider[0]?.rules.map(renderRule), ["{ decide: allow, effect: network, host: npm }"]);
+  assert.match(wider[0]?.meaning ?? "", /may reach every host of the set below, in this session/);
+  assert.deepEqual(opensOf(wider[0]?.rules ?? []), [
+    "reach registry.npmjs.org:443, registry.yarnpkg.com:443: install packages of npm, pnpm and yarn; publish them, with a token",
+  ]);
+  assert.deepEqual(
+    questionOf({ kind: "network", host: "example.org:443" }).offers.filter(({ sets }) => sets),
+    [],
+  );
+  assert.deepEqual(
+    questionOf({ kind: "network", host: "registry.npmjs.org:80" }).offers.filter(({ sets }) => sets),
+    [],
+  );
+});
+
+test("several hosts, of two sets and of none: each set once, the other host as it is", () => {
+  const hosts = ["pypi.org:443", "files.pythonhosted.org:443", "github.com:443", "example.org:8443"];
+  const effects = hosts.map((host): Effect => ({ kind: "network", host }));
+  const wider = questionAbout(effects, { rules: [asking("network")] }).offers.find(({ sets }) => sets !== undefined);
+  assert.deepEqual(wider?.sets, ["pypi", "github"]);
+  assert.deepEqual(
+    wider?.rules.map(({ host }) => host),
+    ["pypi", "github", "example.org:8443"],
+  );
 });

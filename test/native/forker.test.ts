@@ -156,7 +156,8 @@ test("hundreds at once each end once, with their own output", { skip }, async (t
   for (const [n, each] of all.entries()) assert.equal(each.said(), `${n}\n`);
   assert.equal(opened.pids.length, 1);
   assert.deepEqual(childrenOf(opened.pids[0] as number), []);
-  for (const fd of all.flatMap(({ descriptors }) => descriptors.map(({ fd }) => fd)).filter(isFirst)) closeSync(fd);
+  for (const fd of all.flatMap(({ descriptors }) => descriptors.flatMap(({ fd }) => fd ?? [])).filter(isFirst))
+    closeSync(fd);
 });
 
 const isFirst = (value: number, index: number, all: readonly number[]) => all.indexOf(value) === index;

@@ -89,7 +89,7 @@ async function run(
       { fd: openSync("/dev/null", "r"), access: "read" },
       { fd: said, access: "write" },
       { fd: said, access: "write" },
-      { fd: 0, access: "channel" },
+      { fd: null, access: "channel" },
     ],
     receiver: { key, take: (index, socket) => network.take(index, socket) },
   };

@@ -253,6 +253,13 @@ test("more bytes than the limit are not sent, and the result says so", async (t)
   servers.sink.got.length = 0;
 });
 
+test("a call leaves the gate's own standard input open, from which MCP clients are read", async (t) => {
+  const before = linkOf("0");
+  await open(t, ["web.test:443"]).text(curl("https://web.test/"));
+  assert.notEqual(before, "");
+  assert.equal(linkOf("0"), before);
+});
+
 test("after the call the gate holds no socket of it, also if the call was killed", async (t) => {
   const gate = open(t, ["web.test:443", "db.test:5432"]);
   await gate.text(curl("https://web.test/"));

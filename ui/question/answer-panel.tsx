@@ -53,7 +53,7 @@ export function AnswerPanel({ question, caution, held, onAnswered, onSending, on
       scope: offer.scope,
       digest: question.digest,
       ...(offer.decision === "deny" && said !== "" ? { reason: said } : {}),
-      ...(rules === undefined ? {} : { rules }),
+      ...(rules !== undefined ? { rules } : offer.sets !== undefined ? { rules: offer.rules } : {}),
     };
     try {
       onAnswered(await post<AnswerTaken>(`/api/questions/${encodeURIComponent(question.id)}/answer`, body));
@@ -153,7 +153,7 @@ export function AnswerPanel({ question, caution, held, onAnswered, onSending, on
         {canApprove && (
           <ul class="answer-list">
             {offersOf(question, "allow").map((offer, index, all) => (
-              <li key={offer.scope}>
+              <li key={answerId(offer)}>
                 <Choice offer={offer} before={all.slice(0, index)} hasKey={keyed.includes(offer)} onChoose={choose} />
               </li>
             ))}
@@ -180,8 +180,8 @@ function keyedOffers({ offers, action }: QuestionView): readonly OfferView[] {
   return offers.filter((offer) => action === null || answerName(offer).key === "o");
 }
 
-function answerId({ decision, scope }: Pick<OfferView, "decision" | "scope">): string {
-  return `${decision}-${scope}`;
+function answerId({ decision, scope, sets = [] }: OfferView): string {
+  return [decision, scope, ...sets].join("-");
 }
 
 interface HeldProps {

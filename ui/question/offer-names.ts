@@ -4,7 +4,7 @@ import { answerName } from "../../src/approval/answer-keys.ts";
 import type { Offer } from "../../src/approval/offer.ts";
 import type { OfferView, QuestionView } from "../../src/web/api.ts";
 
-export function offerName(offer: Pick<OfferView, "decision" | "scope">): string {
+export function offerName(offer: Pick<OfferView, "decision" | "scope" | "sets">): string {
   return answerName(offer).button;
 }
 

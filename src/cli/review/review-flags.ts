@@ -14,6 +14,7 @@ export function addReview(program: Command, terminal: Terminal, run: Run): void 
     )
     .argument("[ID]", "opens this question")
     .addOption(new Option("--allow <SCOPE>", "answer yes to ID, for so long").choices([...scopes]))
+    .option("--set", "with --allow: for the whole set that the host belongs to, such as npm")
     .option("--deny", "answer no to ID, once")
     .option("--reason <TEXT>", "with --deny: why, for the agent")
     .option("--once", "print what waits and end")

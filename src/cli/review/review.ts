@@ -4,6 +4,7 @@
 import { safeJson } from "../../audit/entry.ts";
 import type { Question } from "../../approval/approver.ts";
 import { opensOf, type Scope, scopes } from "../../approval/answer-meaning.ts";
+import { rulesToSend } from "../../approval/offer.ts";
 import type { QueuedQuestion } from "../../approval/shared-store.ts";
 import { ownCommand, type PathFlags } from "../../config/own-command.ts";
 import { findConfigPaths } from "../../config/config-paths.ts";
@@ -36,6 +37,7 @@ export interface ReviewFlags extends PathFlags {
   readonly staged?: boolean;
   readonly diff?: boolean;
   readonly allow?: string;
+  readonly set?: boolean;
   readonly deny?: boolean;
   readonly reason?: string;
 }
@@ -48,6 +50,11 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
     throw new UsageError(
       "--reason: it goes with --deny",
       `For example: ${own("review", id ?? "ID", "--deny", "--reason", "not in this project")}`,
+    );
+  if (flags.set === true && flags.allow === undefined)
+    throw new UsageError(
+      "--set: it goes with --allow",
+      `For example: ${own("review", id ?? "ID", "--allow", "project", "--set")}`,
     );
   if (flags.diff === true && (id === undefined || answers || flags.json === true))
     throw new UsageError("review: --diff goes with the ID of a push, and with no answer and no --json");
@@ -206,9 +213,12 @@ async function answerNow(
   for (const line of wholeLines(question, viewStyleOf(out, process.stdout))) await out.line(line);
   const decision = flags.deny === true ? "deny" : "allow";
   const scope = (flags.allow ?? "once") as Scope;
-  const offered = question.offers.filter((offer) => offer.decision === decision).map((offer) => offer.scope);
-  if (!offered.includes(scope)) {
-    await err.line(`sallyport: ${decision} ${scope} is not offered here; ${offered.join(", ")} is`);
+  const offered = question.offers.filter((offer) => offer.decision === decision);
+  const offer = offered.find((one) => one.scope === scope && (one.sets !== undefined) === (flags.set === true));
+  if (offer === undefined) {
+    const names = offered.map((one) => `${one.scope}${one.sets === undefined ? "" : " --set"}`);
+    const wanted = `${scope}${flags.set === true ? " --set" : ""}`;
+    await err.line(`sallyport: ${decision} ${wanted} is not offered here; ${names.join(", ")} is`);
     return exitCode.refused;
   }
   const reason = flags.reason ?? null;
@@ -218,6 +228,7 @@ async function answerNow(
     digest: question.action.digest,
     who: personHere(),
     reason,
+    ...rulesToSend(offer),
   });
   if ("ok" in settled) {
     await err.line(`sallyport: your answer does not count: ${displayText(settled.reason)}`);

@@ -6,7 +6,7 @@
 import { reasonKey, type StrayKeys } from "../../approval/answer-keys.ts";
 import type { Answer, Question } from "../../approval/approver.ts";
 import { meaningOf } from "../../approval/answer-meaning.ts";
-import { askedFindings, checkEdited } from "../../approval/offer.ts";
+import { askedFindings, checkEdited, rulesToSend } from "../../approval/offer.ts";
 import { editableRule } from "../../policy/render.ts";
 import type { RuleText } from "../../policy/rule.ts";
 import { displayText } from "../../shared/display.ts";
@@ -36,7 +36,7 @@ export async function answerChoice(choice: Choice, question: Question, context: 
   if (decision === "deny" && scope === "once") return answer;
   const rules = await confirm(choice, question, context);
   if (rules === null) return null;
-  return rules === choice.offer.rules ? answer : { ...answer, rules };
+  return rules === choice.offer.rules ? { ...answer, ...rulesToSend(choice.offer) } : { ...answer, rules };
 }
 
 async function withReason(answer: Answer, { keys, show, viewStyle, signal }: AnswerContext): Promise<Answer | null> {

@@ -87,7 +87,10 @@ function reasonMeaning(choices: readonly Choice[], { meaning }: Offer): string {
 /** Shows the rules below the last of the answers that would store them. */
 function rulesOnce(choices: readonly Choice[], index: number, viewStyle: ViewStyle): string[] {
   const { offer } = choices[index] as Choice;
-  const same = choices.filter((one) => one.offer.decision === offer.decision && one.offer.rules.length > 0);
+  const kept = keptLines(offer.rules).join("\n");
+  const same = choices.filter(
+    (one) => one.offer.decision === offer.decision && keptLines(one.offer.rules).join("\n") === kept,
+  );
   if (offer.rules.length === 0 || same.at(-1)?.offer !== offer) return [];
   const keys = same.map(({ key }) => key).join(", ");
   return [...wrapText(`${keys} would keep:`, viewStyle.width, "     "), ...ruleLines(offer.rules, viewStyle)];
