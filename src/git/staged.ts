@@ -39,6 +39,8 @@ export interface StagedCommit {
 export interface StagedStep {
   /** Its id in the session. It lands under another one. */
   readonly id: string;
+  /** The commit before it, in the session. Absent in series that earlier versions staged. */
+  readonly parent?: string;
   readonly message: string;
   /** What it changes. `before` is the state in the commit before it. */
   readonly files: readonly StagedFile[];

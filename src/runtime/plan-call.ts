@@ -97,6 +97,7 @@ function sessionCommits(walk: Walk): SessionCommits {
     defaultTarget: session.defaultTarget,
     below: session.below,
     projectPull: session.workspace.projectPull(walk.repositories.callStart(walk)),
+    mayChange: (path) => workspaceFiles(walk, []).changeProblem(path) === null,
     progress: (done, total, what) => live?.listener.onProgress?.(done, total, what),
     hashes: session.machine.hashes,
     localAddress: (path) => localAddress(path, session),

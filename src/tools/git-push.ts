@@ -4,8 +4,8 @@
 import { z } from "zod";
 import type { Operation } from "../action/action.ts";
 import type { Effect } from "../action/effect.ts";
-import { filesOfSteps, type LandedCommit, sessionOf, type StagedCommit } from "../git/staged.ts";
-import type { TargetReading } from "../git/target/target.ts";
+import { filesOfSteps, type LandedCommit, type StagedCommit } from "../git/staged.ts";
+import type { Landing, TargetReading } from "../git/target/target.ts";
 import { pathsInLfs } from "../git/target/lfs.ts";
 import { fail, inField, ok, type Result } from "../shared/result.ts";
 import { rootPath, workspaceRoot } from "../workspace/path.ts";
@@ -98,10 +98,16 @@ async function planNewPush(
   reading: TargetReading,
   commits: SessionCommits,
 ): Promise<Result<Plan>> {
+  const author = target.author();
+  const built = await buildPush(staged, reading, commits, author);
+  if (!built.ok) return built;
+  const { landing } = built.value;
   const inLfs = await pathsInLfs(
-    filesOfSteps(staged).flatMap(({ path, after }) => (after === null || after.mode === "120000" ? [] : [path])),
+    landing.steps.flatMap(({ changes }) =>
+      changes.flatMap(({ path, after }) => (after === null || after.mode === "120000" ? [] : [path])),
+    ),
     reading,
-    stagedAttributes(staged, commits),
+    changedAttributes(landing),
   );
   if (inLfs.length > 0)
     return fail(
@@ -109,10 +115,6 @@ async function planNewPush(
       `${reading.state.address} keeps ${inLfs.slice(0, 5).join(", ")} in LFS, where nothing can be pushed to.`,
       { hint: "Stage the other files, and commit these with git lfs yourself." },
     );
-  const author = target.author();
-  const built = await buildPush(staged, reading, commits, author);
-  if (!built.ok) return built;
-  const { landing } = built.value;
   const clear = await target.check?.(landing);
   if (clear?.ok === false) return clear;
   const looked = new LastLook(commits, reading.state);
@@ -179,13 +181,8 @@ interface Interrupted {
   readonly asked: LandedCommit["asked"];
 }
 
-/** The .gitattributes files that the commit changes. */
-function stagedAttributes(staged: StagedCommit, commits: SessionCommits): Map<string, Uint8Array | null> {
-  const found = filesOfSteps(staged).filter(
-    ({ path }) => path === ".gitattributes" || path.endsWith("/.gitattributes"),
-  );
-  const session = sessionOf(staged);
-  return new Map(
-    found.map(({ path, after }) => [path, after === null ? null : commits.staged.content(after.contentHash, session)]),
-  );
+/** The .gitattributes files that the push changes. */
+function changedAttributes({ changes }: Landing): Map<string, Uint8Array | null> {
+  const found = changes.filter(({ path }) => path === ".gitattributes" || path.endsWith("/.gitattributes"));
+  return new Map(found.map(({ path, after }) => [path, after?.content ?? null]));
 }

@@ -116,6 +116,7 @@ export async function useLibrary(library: Library): Promise<LibraryUse> {
     base: library.createPulledBase({ staged, session: { agent: "default", name: "s" }, hashes }),
     defaultTarget: null,
     projectPull: null,
+    mayChange: () => true,
     localAddress: (path) => path,
     hashes,
     now: () => Date.UTC(2026, 0, 2),

@@ -15,14 +15,25 @@ import { githubHost, httpHost, type RemoteHost } from "../fixtures/remote-reposi
 const [edited = ""] = Object.keys(seedFiles);
 
 /** With the person's environment that the host needs while the gate is opened. */
-function open(t: TestContext, project: Project, host: RemoteHost | null, person: ScriptedApprover): DraftGate {
+function open(
+  t: TestContext,
+  project: Project,
+  host: RemoteHost | null,
+  person: ScriptedApprover,
+  session = "s1",
+): DraftGate {
   const names = Object.keys(host?.environment ?? {});
   const before = names.map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, host?.environment);
   try {
     const git = host?.githubUrl == null ? {} : { git: { github_url: host.githubUrl } };
     const more = { workspace: { kind: "draft" }, ...git };
-    return openDraft(t, project, { more, paths: [{ path: project.outside, mode: "r" }] }, { approvers: [person] });
+    return openDraft(
+      t,
+      project,
+      { more, paths: [{ path: project.outside, mode: "r" }] },
+      { approvers: [person], session },
+    );
   } finally {
     for (const [name, value] of before)
       if (value === undefined) delete process.env[name];
@@ -115,4 +126,18 @@ for (const [name, start] of [
     assert.ok(moved !== undefined);
     assert.equal(!reply.ok && reply.error, "conflict", JSON.stringify(reply));
     assert.equal(await repository.head("reports"), moved);
+    person.says = () => ({});
+    await followMove(gate, open(t, project, host, person, "other"), { ...repository.target, branch: "moved" });
+    assert.equal(git(await repository.copy("moved"), ["show", "moved:templates/picture.svg"]), "<svg/>\nmore\n");
   });
+
+/** Somebody else has moved the file that one changes. */
+async function followMove(gate: DraftGate, other: DraftGate, target: GitTarget): Promise<void> {
+  const land = async (one: DraftGate, script: string) => {
+    await one.bash(`${script} && git add -A && git commit -qm step`);
+    const staged = await one.result("git_stage", { commits: "HEAD~1..HEAD" });
+    await one.result("git_push", { commitId: staged["id"], target });
+  };
+  await land(other, "git mv templates/chart.svg templates/picture.svg");
+  await land(gate, "echo more >> templates/chart.svg");
+}

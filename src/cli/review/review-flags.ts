@@ -31,6 +31,9 @@ Keys: j k and arrows move, Enter opens, space and PgDn show more, a says yes as 
 and asks why, ? shows the rest, q goes back and quits. While it is open, calls wait for it. Of a push, d or Enter shows
 a file's diff, n and p the next and the one before; a file that was not looked at is marked, and a yes asks once more.
 
+Below the questions stand sessions with work that has not landed, as in \`sallyport changes list\`. Enter opens one: l lands
+it on a branch, c its commits, h puts it into the files, x discards it.
+
 Answers need a terminal of yours: none is taken from a pipe. Without one, what waits is printed.
 
 Examples:

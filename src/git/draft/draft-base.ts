@@ -14,6 +14,7 @@ import type {
   ChangedFiles,
   ComparedBase,
   MadeCommits,
+  MadeTree,
   SeriesToStage,
 } from "../publish/push/compared-base.ts";
 import type { WantedPaths } from "../publish/push/wanted-paths.ts";
@@ -28,7 +29,7 @@ import {
 import type { DraftGit } from "./draft-git.ts";
 import { FirstCommit, type NamedBlob } from "./first-commit.ts";
 import { madeCommits } from "./made-commits.ts";
-import { madeSeries, type WantedSeries } from "./session-series.ts";
+import { madeEntries, madeSeries, type WantedSeries } from "./session-series.ts";
 import { seriesToStage } from "./staged-series.ts";
 
 export interface DraftBaseParts {
@@ -133,6 +134,11 @@ class DraftBase implements ComparedBase {
     const { git, base, hashes } = this.#parts;
     const made = await madeSeries(git, base, wanted);
     return made.ok ? await seriesToStage(made.value, this.#first, hashes) : made;
+  }
+
+  async madeTree(commit: ObjectId): Promise<Result<MadeTree>> {
+    const entries = await madeEntries(this.#parts.git, commit);
+    return entries.ok ? ok({ entries: entries.value, read: (ids) => this.#first.read(ids) }) : entries;
   }
 
   /** Paths that count as tracked, whatever git says. */

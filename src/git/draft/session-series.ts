@@ -14,6 +14,8 @@ import { type ChainCommit, firstParents } from "./first-parents.ts";
 
 export interface MadeCommit {
   readonly id: ObjectId;
+  /** What `files` is compared with. */
+  readonly parent: ObjectId;
   readonly message: string;
   readonly files: readonly MadeFile[];
 }
@@ -51,7 +53,8 @@ export async function madeSeries(git: DraftGit, base: ObjectId, wanted: WantedSe
   const net = await changesOf(git, [from, tip]);
   if (!net.ok) return net;
   const [whole = []] = net.value.values();
-  if (wanted.message !== null) return ok({ commits: [{ id: tip, message: wanted.message, files: whole }], net: whole });
+  if (wanted.message !== null)
+    return ok({ commits: [{ id: tip, parent: from, message: wanted.message, files: whole }], net: whole });
   const merge = chain.find(({ parents }) => parents.length > 1);
   if (merge !== undefined)
     return fail("invalid_args", `commits: ${shortId(merge.id)} is a merge, and a series has none.`, {
@@ -64,10 +67,10 @@ export async function madeSeries(git: DraftGit, base: ObjectId, wanted: WantedSe
   const changes = await changesOf(git, ["--stdin", "--always"], lines.join(""));
   if (!changes.ok) return changes;
   const commits: MadeCommit[] = [];
-  for (const { id } of chain) {
+  for (const { id, parents } of chain) {
     const [message, files] = [messages.value.get(id), changes.value.get(id)];
     if (message === undefined || files === undefined) return brokenAnswer(`the commit ${id} is missing`);
-    commits.push({ id, message, files });
+    commits.push({ id, parent: parents[0] ?? from, message, files });
   }
   return ok({ commits, net: whole });
 }
@@ -187,6 +190,22 @@ async function changesOf(
       });
   }
   return ok(changes);
+}
+
+/** Everything in a commit, directories too. Names that are not UTF-8 are left out. */
+export async function madeEntries(
+  git: DraftGit,
+  commit: ObjectId,
+): Promise<Result<Map<string, { readonly mode: string; readonly id: ObjectId }>>> {
+  const said = await git.read(["ls-tree", "-r", "-t", "-z", "--full-tree", commit, "--"], "");
+  if (!said.ok) return said;
+  const entries = new Map<string, { readonly mode: string; readonly id: ObjectId }>();
+  for (const part of nulParts(said.value) ?? []) {
+    const [, mode, id = "", path = ""] =
+      /^([0-7]{6}) (?:blob|tree|commit) ([0-9a-f]{40}|[0-9a-f]{64})\t(.+)$/s.exec(textOrNull(part) ?? "") ?? [];
+    if (mode !== undefined) entries.set(path, { mode, id });
+  }
+  return ok(entries);
 }
 
 function madeFile(head: string, name: Uint8Array | undefined): Result<MadeFile> {

@@ -40,7 +40,7 @@ export async function seriesToStage(
     }));
   const contents = [...read.value].map(([id, bytes]) => ({ hash: states.get(id)?.contentHash ?? "", bytes }));
   return ok({
-    steps: commits.map(({ id, message, files }) => ({ id, message, files: staged(files) })),
+    steps: commits.map(({ files, ...commit }) => ({ ...commit, files: staged(files) })),
     files: staged(net),
     contents: [...new Map(contents.map((content) => [content.hash, content])).values()],
   });

@@ -38,7 +38,7 @@ export async function reviewPush(
     const diff = diffFiles(pairs).map((file): DiffFile => (steps.length === 1 ? file : { ...file, commit }));
     return { pairs, diff };
   });
-  const warnings = pushWarnings(staged, commits, hashes);
+  const warnings = pushWarnings(staged, commits, hashes, built.followed);
   const diff = looked.compare(commits.flatMap((each) => withWarned(each.diff, warnings)));
   return ok({ action: pushAction(built, commits, warnings, author), diff });
 }

@@ -8,8 +8,10 @@ import type { BuiltTree, TreeFileChange } from "../tree.ts";
 import { type FileState, sessionOf, type StagedCommit, type StagedFile, type StagedStep } from "../../staged.ts";
 import type { LandedFile, LandedStep, Landing, TargetReading } from "../../target/target.ts";
 import { fail, ok, type Result } from "../../../shared/result.ts";
+import type { WorkspacePath } from "../../../workspace/path.ts";
 import { type ChangedFile, OntoTree } from "./onto-tree.ts";
-import { pickCommit, type PickConflict } from "./pick-commit.ts";
+import type { PickConflict } from "./follow-moves.ts";
+import { pickCommit, type PickContext } from "./pick-commit.ts";
 import type { SessionCommits } from "./session-commits.ts";
 
 export interface BuiltPush {
@@ -18,6 +20,14 @@ export interface BuiltPush {
   readonly messages: readonly string[];
   /** Commits of the series that change nothing in the target, because it has their changes already. */
   readonly dropped: number;
+  /** Files that land where the target has moved them. */
+  readonly followed: readonly FollowedFile[];
+}
+
+/** `path` is the agent's name for what lands as `at`. */
+export interface FollowedFile {
+  readonly path: string;
+  readonly at: string;
 }
 
 interface Building {
@@ -25,6 +35,7 @@ interface Building {
   readonly commits: GitObject[];
   readonly steps: LandedStep[];
   readonly messages: string[];
+  readonly followed: Map<string, FollowedFile>;
   dropped: number;
 }
 
@@ -40,11 +51,14 @@ export async function buildPush(
 ): Promise<Result<BuiltPush>> {
   const { state } = reading;
   const hash = objectHash(state.format, commits.hashes);
-  const building: Building = { onto: new OntoTree(reading, hash), commits: [], steps: [], messages: [], dropped: 0 };
+  const onto = new OntoTree(reading, hash);
+  const building: Building = { onto, commits: [], steps: [], messages: [], followed: new Map(), dropped: 0 };
   const content = ({ contentHash }: FileState) => commits.staged.content(contentHash, sessionOf(staged));
   for (const step of staged.series ?? [{ id: null, message: staged.message, files: staged.files }]) {
     const changes =
-      step.id === null ? ok(replacing(step.files, content)) : await picked(step, building.onto, hash, content);
+      step.id === null
+        ? ok(replacing(step.files, content))
+        : await picked(step, building.followed, { onto, hash, content, ...movesOf(step, commits) });
     if (!changes.ok) return changes;
     const isDropped = changes.value.length === 0 && step.files.length > 0;
     if (isDropped) building.dropped += 1;
@@ -53,14 +67,19 @@ export async function buildPush(
       if (!added.ok) return added;
     }
   }
-  const { onto, steps, messages, dropped } = building;
+  const { steps, messages, dropped, followed } = building;
   const tip = steps.at(-1);
   if (tip === undefined || (staged.series === undefined && onto.tree === state.baseTree))
     return fail("conflict", `${state.address} has all of this already on ${state.branch}.`, {
       hint: "Nothing is left to push: git_discard it.",
     });
   const objects = [...new Map([...onto.objects, ...building.commits].map((object) => [object.id, object])).values()];
-  return ok({ landing: { state, commit: tip.commit, objects, steps, changes: netChanges(steps) }, messages, dropped });
+  return ok({
+    landing: { state, commit: tip.commit, objects, steps, changes: netChanges(steps) },
+    messages,
+    dropped,
+    followed: [...followed.values()],
+  });
 }
 
 /** The staged files as they are, whatever the target has. */
@@ -73,14 +92,28 @@ function replacing(files: readonly StagedFile[], content: (state: FileState) => 
 
 async function picked(
   { id, message, files }: StagedStep,
-  onto: OntoTree,
-  hash: ReturnType<typeof objectHash>,
-  content: (state: FileState) => Uint8Array,
+  all: Map<string, FollowedFile>,
+  context: PickContext,
 ): Promise<Result<readonly ChangedFile[]>> {
-  const { changes, conflicts } = await pickCommit(files, { onto, hash, content });
+  const { changes, conflicts, followed } = await pickCommit(files, context);
+  for (const { path, at } of followed) all.set(path, { path, at });
   if (conflicts.length === 0) return ok(changes);
   const [subject = ""] = message.split("\n", 1);
   return conflictsWith(`commit ${id.slice(0, 12)} (${subject.slice(0, 80)})`, conflicts);
+}
+
+/** What is needed to follow moves of the target. SECURITY(T46): a name that is hidden from the agent is none that a file moved to. */
+function movesOf({ parent }: StagedStep, { base, below = "", mayChange }: SessionCommits) {
+  const start = below === "" ? 0 : below.length + 1;
+  return {
+    below,
+    mayChange: (path: string) =>
+      (start === 0 || path.startsWith(`${below}/`)) && mayChange(path.slice(start) as WorkspacePath),
+    async made() {
+      const tree = parent === undefined ? null : await base.madeTree(parent);
+      return tree?.ok === true ? tree.value : null;
+    },
+  };
 }
 
 const NAMED = 10;

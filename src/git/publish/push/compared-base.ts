@@ -5,6 +5,7 @@ import type { Result } from "../../../shared/result.ts";
 import type { WorkspacePath } from "../../../workspace/path.ts";
 import type { Workspace } from "../../../workspace/workspace.ts";
 import type { WantedSeries } from "../../draft/session-series.ts";
+import type { ObjectId } from "../object.ts";
 import type { ContentBytes, FileState, StagedFile, StagedStep } from "../../staged.ts";
 import type { WantedPaths } from "./wanted-paths.ts";
 import type { WorkspaceDifference } from "./workspace-state.ts";
@@ -24,6 +25,16 @@ export interface ComparedBase {
   commits(): Promise<Result<MadeCommits | null>>;
   /** The same, with what they change. Fails if nobody can make one there. */
   series(wanted: WantedSeries): Promise<Result<SeriesToStage>>;
+  /** All that such a commit has. Fails if nobody can make one there. */
+  madeTree(commit: ObjectId): Promise<Result<MadeTree>>;
+}
+
+/** The agent can write what it is read from: entries may be wrong. Contents match their ids. */
+export interface MadeTree {
+  /** Directories, files, links and submodules, by path. */
+  readonly entries: ReadonlyMap<string, { readonly mode: string; readonly id: ObjectId }>;
+  /** Bytes of files. */
+  read(ids: readonly ObjectId[]): Promise<Result<ReadonlyMap<ObjectId, Uint8Array>>>;
 }
 
 export interface SeriesToStage {

@@ -7,6 +7,15 @@ import type { TargetReading } from "../../target/target.ts";
 import type { Result } from "../../../shared/result.ts";
 
 const encoder = new TextEncoder();
+// A name that is not UTF-8 is none of those that others are compared with.
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const LISTED_TREES = 1000;
+
+export interface ListedTree {
+  readonly files: ReadonlyMap<string, TreeFile>;
+  readonly directories: ReadonlySet<string>;
+  readonly same: ReadonlySet<string>;
+}
 
 /** A file with the bytes that it gets; null if it is deleted. */
 export interface ChangedFile {
@@ -55,9 +64,49 @@ export class OntoTree {
     return null;
   }
 
-  async readBlobs(ids: readonly ObjectId[]): Promise<Map<ObjectId, Uint8Array>> {
+  async hasDirectory(path: string): Promise<boolean> {
+    return (await this.#directory(path)) !== null;
+  }
+
+  /** What is below a directory, without directories that are the same. Null if that is too much to read. */
+  async list(below: string, isSame: (path: string, id: ObjectId) => boolean): Promise<ListedTree | null> {
+    const listed = { files: new Map<string, TreeFile>(), directories: new Set<string>(), same: new Set<string>() };
+    let trees = 0;
+    const walk = async (id: ObjectId, directory: string): Promise<boolean> => {
+      if ((trees += 1) > LISTED_TREES) return false;
+      for (const { name, mode, id: own } of await this.#entries(id)) {
+        const text = decoder.decode(name);
+        const path = directory === "" ? text : `${directory}/${text}`;
+        const isDirectory = entryKind(mode) === "directory";
+        if (!isDirectory) listed.files.set(path, { mode, id: own });
+        else {
+          listed.directories.add(path);
+          if (isSame(path, own)) listed.same.add(path);
+          else if (!(await walk(own, path))) return false;
+        }
+      }
+      return true;
+    };
+    const top = await this.#directory(below);
+    return top === null || (await walk(top, below)) ? listed : null;
+  }
+
+  /** The id of a directory's tree; null if there is none. */
+  async #directory(path: string): Promise<ObjectId | null> {
+    let tree = this.#tree;
+    for (const name of path === "" ? [] : path.split("/")) {
+      const entry = tree === null ? undefined : (await this.#byName(tree)).get(byteText(encoder.encode(name)));
+      tree = entry !== undefined && entryKind(entry.mode) === "directory" ? entry.id : null;
+    }
+    return tree;
+  }
+
+  /** Without those that have more bytes than `most`, where the target can tell without reading them. */
+  async readBlobs(ids: readonly ObjectId[], most = Infinity): Promise<Map<ObjectId, Uint8Array>> {
     const own = ids.flatMap((id) => this.#made.get(id) ?? []).map(({ id, content }) => [id, content] as const);
-    const missing = ids.filter((id) => !this.#made.has(id));
+    let missing = ids.filter((id) => !this.#made.has(id));
+    const sizes = most === Infinity ? undefined : await this.#reading.measureBlobs?.(missing);
+    if (sizes !== undefined) missing = missing.filter((id) => (sizes.get(id) ?? 0) <= most);
     return new Map([...own, ...(missing.length === 0 ? [] : await this.#reading.readBlobs(missing))]);
   }
 

@@ -1,55 +1,40 @@
 // Picks one commit of a session onto another state than the one it was made on: what the commit changed is changed there, and what others
-// changed stays. No work tree and no git is needed, so every kind of target is treated alike.
+// changed stays, also where they have moved it. No work tree and no git is needed, so every kind of target is treated alike.
 // Invariant: a file that both sides changed is merged line by line, or is a conflict. Nothing is overwritten.
 
 import { mergeLines } from "../merge-lines.ts";
-import { objectId, type ObjectHash, type ObjectId } from "../object.ts";
+import { objectId } from "../object.ts";
 import { findRenames } from "../rename.ts";
 import { encodeText, looksBinary } from "../text-content.ts";
 import { byteText } from "../tree-entry.ts";
 import { fileMode, type FileMode, type TreeFile } from "../tree.ts";
 import type { FilePair, FileSide } from "../diff.ts";
 import type { FileState, StagedFile } from "../../staged.ts";
-import type { ChangedFile, OntoTree } from "./onto-tree.ts";
-
-export interface PickConflict {
-  readonly path: string;
-  /** What stands in the way. Not the target's content: the agent may be allowed to push there, and not to read. */
-  readonly reason: string;
-}
+import type { MadeTree } from "./compared-base.ts";
+import { followMoves, type PickConflict, type PickedFile, type PickedSide } from "./follow-moves.ts";
+import type { MovesContext } from "./moves-in-target.ts";
+import type { ChangedFile } from "./onto-tree.ts";
 
 export interface PickedCommit {
   readonly changes: readonly ChangedFile[];
   readonly conflicts: readonly PickConflict[];
+  /** Files that land under other names than the commit has, because the target has moved them. */
+  readonly followed: readonly { readonly path: string; readonly at: string }[];
 }
 
-export interface PickContext {
-  readonly onto: OntoTree;
-  readonly hash: ObjectHash;
+export interface PickContext extends MovesContext {
+  /** The state that the commit was made on; null if it cannot be read. */
+  readonly made: () => Promise<MadeTree | null>;
   /** The bytes of a state of the session. */
   readonly content: (state: FileState) => Uint8Array;
 }
 
-interface Side {
-  readonly mode: FileMode;
-  readonly id: ObjectId;
-  readonly bytes: Uint8Array;
-}
-
-interface PickedFile {
-  readonly path: string;
-  /** In the session, before and after the commit. */
-  readonly before: Side | null;
-  readonly after: Side | null;
-  /** In the state that the commit is picked onto. */
-  readonly now: TreeFile | null;
-}
-
 export async function pickCommit(files: readonly StagedFile[], context: PickContext): Promise<PickedCommit> {
-  const picked = await Promise.all(files.map((file) => lookUp(file, context)));
+  const found = await Promise.all(files.map((file) => lookUp(file, context)));
+  const { files: picked, conflicts: misplaced } = await followMoves(found, context.made, context);
   const moved = movedFiles(picked);
   const changes: ChangedFile[] = [];
-  const conflicts: PickConflict[] = [];
+  const conflicts: PickConflict[] = [...misplaced];
   const arrived = new Set(moved.values());
   for (const file of picked) {
     if (arrived.has(file)) continue; // comes with the file that it was
@@ -58,16 +43,16 @@ export async function pickCommit(files: readonly StagedFile[], context: PickCont
     if ("reason" in one) conflicts.push({ path: file.path, reason: one.reason });
     else changes.push(...one.changes);
   }
-  return { changes, conflicts };
+  return { changes, conflicts, followed: picked.filter(({ path, at }) => path !== at) };
 }
 
 async function lookUp({ path, before, after }: StagedFile, { onto, hash, content }: PickContext): Promise<PickedFile> {
-  const sideOf = async (state: FileState | null): Promise<Side | null> => {
+  const sideOf = async (state: FileState | null): Promise<PickedSide | null> => {
     if (state === null) return null;
     const bytes = content(state);
     return { mode: state.mode, id: await objectId(hash, "blob", bytes), bytes };
   };
-  return { path, before: await sideOf(before), after: await sideOf(after), now: await onto.find(path) };
+  return { path, at: path, before: await sideOf(before), after: await sideOf(after), now: await onto.find(path) };
 }
 
 /** Files that the commit moved, and that others have changed under their old name. */
@@ -86,12 +71,12 @@ function movedFiles(picked: readonly PickedFile[]): Map<PickedFile, PickedFile> 
 }
 
 function pairOf({ path, before, after }: PickedFile): FilePair {
-  const side = (one: Side | null): FileSide | null =>
+  const side = (one: PickedSide | null): FileSide | null =>
     one === null ? null : { mode: one.mode, id: one.id, content: one.bytes };
   return { path, before: side(before), after: side(after) };
 }
 
-function isSame(now: TreeFile | null, side: Side | null): boolean {
+function isSame(now: TreeFile | null, side: PickedSide | null): boolean {
   if (now === null || side === null) return now === null && side === null;
   return now.id === side.id && fileMode(now.mode) === side.mode;
 }
@@ -99,12 +84,13 @@ function isSame(now: TreeFile | null, side: Side | null): boolean {
 type Picked = { readonly changes: readonly ChangedFile[] } | { readonly reason: string };
 
 async function pickFile(file: PickedFile, context: PickContext): Promise<Picked> {
-  const { path, before, after, now } = file;
+  const { at: path, before, after, now } = file;
   if (isSame(now, after)) return { changes: [] };
   if (isSame(now, before)) return { changes: [{ path, after }] };
   if (before === null) return { reason: "both sides made a file of this name" };
   if (after === null) return { reason: "the commit deletes it, and the target has changed it" };
-  if (now === null) return { reason: "the commit changes it, and the target has deleted or moved it" };
+  if (now === null)
+    return { reason: "the commit changes it, and the target has deleted it, or moved it where it is not found" };
   const merged = await merge(path, before, now, after, context);
   return "reason" in merged ? merged : { changes: [{ path, after: merged.side }] };
 }
@@ -117,7 +103,7 @@ async function pickMoved(from: PickedFile, to: PickedFile, context: PickContext)
   return {
     changes: [
       { path: from.path, after: null },
-      { path: to.path, after: merged.side },
+      { path: to.at, after: merged.side },
     ],
   };
 }
@@ -126,7 +112,13 @@ const LINES_NAMED = 5;
 
 type Merged = { readonly side: { readonly mode: FileMode; readonly bytes: Uint8Array } } | { readonly reason: string };
 
-async function merge(path: string, before: Side, now: TreeFile, after: Side, { onto }: PickContext): Promise<Merged> {
+async function merge(
+  path: string,
+  before: PickedSide,
+  now: TreeFile,
+  after: PickedSide,
+  { onto }: PickContext,
+): Promise<Merged> {
   const modeNow = fileMode(now.mode);
   if ([before.mode, modeNow, after.mode].includes("120000") || now.mode === "160000")
     return { reason: "both sides changed it, and it is or was a link" };

@@ -73,10 +73,12 @@ class PulledBase implements ComparedBase {
     return ok(null);
   }
 
-  async series(): Promise<Result<never>> {
-    return fail("invalid_args", "commits: this workspace has no git of its own, so nobody can commit in it.", {
-      hint: "Stage `files` with a `message`. A draft has commits.",
-    });
+  series(): Promise<Result<never>> {
+    return noCommits();
+  }
+
+  madeTree(): Promise<Result<never>> {
+    return noCommits();
   }
 
   /** As git ignores no file that it tracks, a file that was pulled or is staged is never ignored. */
@@ -91,4 +93,10 @@ class PulledBase implements ComparedBase {
       return tracked.some((paths) => paths.has(path));
     };
   }
+}
+
+async function noCommits(): Promise<Result<never>> {
+  return fail("invalid_args", "commits: this workspace has no git of its own, so nobody can commit in it.", {
+    hint: "Stage `files` with a `message`. A draft has commits.",
+  });
 }

@@ -3,6 +3,7 @@
 import { fail, ok, type Result } from "../../../shared/result.ts";
 import type { Hashes } from "../../../shared/hash.ts";
 import type { SessionId } from "../../../shared/session-id.ts";
+import type { WorkspacePath } from "../../../workspace/path.ts";
 import type { ProjectPull } from "../../draft/project-pull.ts";
 import type { PushResult, StagedStore } from "../../staged.ts";
 import type { GitTarget, Progress } from "../../target/target.ts";
@@ -21,6 +22,8 @@ export interface SessionCommits {
   readonly below?: string;
   /** Brings what the project has now into the workspace. Null if that is no draft of a project. */
   readonly projectPull: ProjectPull | null;
+  /** Whether the agent may change a file of the workspace. */
+  readonly mayChange: (path: WorkspacePath) => boolean;
   readonly progress: Progress;
   readonly hashes: Hashes;
   /** The real path of a repository on this machine, as a target names it. */

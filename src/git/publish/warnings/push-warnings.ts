@@ -1,6 +1,7 @@
 // Collects what a person should not miss about a push: one line for each kind of warning, the gravest first.
 // Invariant: many files of one kind never hide another kind, and within a kind many files of one sort never hide another sort.
 
+import type { FollowedFile } from "../push/build-push.ts";
 import type { DiffFile } from "../../../action/diff-file.ts";
 import { type FilePair, sideBytes } from "../diff.ts";
 import { contentHash } from "../../staged.ts";
@@ -68,6 +69,7 @@ const kinds = {
   ...grave,
   attributes: ["it changes how other files are stored", "that change how other files are stored", 20],
   moved: ["in the target it is not what was pulled", "that are not in the target what was pulled", 10],
+  followed: ["it lands where the target has moved it", "that land where the target has moved them", 20],
   large: ["it is large", "that are large", 10],
 } as const satisfies Readonly<Record<string, Words>>;
 
@@ -100,7 +102,9 @@ export function pushWarnings(
   staged: { readonly files: readonly FileBefore[] },
   commits: readonly ReviewedCommit[],
   hashes: Hashes,
+  followed: readonly FollowedFile[] = [],
 ): PushWarnings {
+  const names = new Map(followed.map(({ at, path }) => [at, path]));
   const pulled = new Map(staged.files.map((file) => [file.path, file.before]));
   const compared = new Set<string>();
   const all = commits.flatMap(({ pairs, diff }) => {
@@ -108,7 +112,7 @@ export function pushWarnings(
     return pairs.flatMap((pair) => {
       const { path } = pair;
       // What a later commit of a series replaces was made by an earlier one.
-      const moved = compared.has(path) ? [] : movedMeanwhile(pair, pulled.get(path) ?? null, hashes);
+      const moved = compared.has(path) ? [] : meanwhile(pair, names.get(path) ?? path, pulled, hashes);
       compared.add(path);
       return [...warningsOf(pair, diffs.get(path)), ...moved];
     });
@@ -142,15 +146,24 @@ function warningsOf(pair: FilePair, diff: DiffFile | undefined): Warning[] {
   return warnings;
 }
 
-/** In the target, the file is not what the session began with. */
-function movedMeanwhile({ path, before }: FilePair, pulled: FileBefore["before"], hashes: Hashes): Warning[] {
+/** In the target, the file has another name, or is not what the session began with. `name` is the agent's. */
+function meanwhile(
+  { path, before }: FilePair,
+  name: string,
+  all: ReadonlyMap<string, FileBefore["before"]>,
+  hashes: Hashes,
+): Warning[] {
+  const pulled = all.get(name) ?? null;
   const isMoved =
     pulled === null
       ? before !== null
       : before === null ||
         sideBytes(before) !== pulled.size ||
         contentHash(hashes, before.content) !== pulled.contentHash;
-  return isMoved ? [{ kind: "moved", path, sort: "" }] : [];
+  const moved: Warning[] = isMoved ? [{ kind: "moved", path, sort: "" }] : [];
+  return name === path
+    ? moved
+    : [...moved, { kind: "followed", path, sort: "", note: `in the commit: ${quoteName(name)}` }];
 }
 
 function noteText(note: string | undefined): string {
