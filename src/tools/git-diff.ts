@@ -2,14 +2,14 @@
 
 import { z } from "zod";
 import type { DiffFile } from "../action/diff-file.ts";
-import { diffFiles, type FileSide } from "../git/publish/diff.ts";
+import { compareCodePoints, diffFiles, type FileSide } from "../git/publish/diff.ts";
 import { renderDiffText, renderDiffStat, statLine } from "../git/publish/diff-text.ts";
 import type { FileState, StagedStore } from "../git/staged.ts";
 import { limits } from "../shared/limits.ts";
 import { ok, type Result } from "../shared/result.ts";
 import type { SessionId } from "../shared/session-id.ts";
 import { rootPath } from "../workspace/path.ts";
-import { pathsArgument } from "./commits/staged-shapes.ts";
+import { afterArgument, pathsArgument } from "./commits/staged-shapes.ts";
 import { WantedPaths } from "../git/publish/push/wanted-paths.ts";
 import { commitIdArgument } from "./git-discard.ts";
 import { notStaged, type SessionCommits } from "../git/publish/push/session-commits.ts";
@@ -21,6 +21,7 @@ const diffArguments = z
   .strictObject({
     commitId: commitIdArgument.optional().describe("A staged commit. Default: all that is not as it was pulled."),
     paths: pathsArgument.optional(),
+    after: afterArgument.optional(),
     stat: z.boolean().optional().describe("Only the numbers of added and removed lines, a line for each file."),
   })
   .meta({ examples: [{}, { paths: ["src"], stat: true }, { commitId: "c-1234abcd" }] });
@@ -42,10 +43,18 @@ export const gitDiffTool: CommitTool<DiffArguments> = {
     ignored: z.number().optional().describe("How many new files .gitignore names."),
   }),
   needs: "commits",
-  plan({ commitId, paths, stat = false }, { workspace }, commits) {
-    const wanted = WantedPaths.parse(paths?.map((path) => workspace.spelled(path)));
+  plan({ commitId, paths, after, stat = false }, { workspace }, commits) {
+    const wanted = WantedPaths.parse(
+      paths?.map((path) => workspace.spelled(path)),
+      after && workspace.spelled(after),
+    );
     if (!wanted.ok) return wanted;
-    const details = { commit: commitId ?? null, paths: paths?.join(", ") ?? null, stat };
+    const details = {
+      commit: commitId ?? null,
+      paths: paths?.join(", ") ?? null,
+      ...(after === undefined ? {} : { after }),
+      stat,
+    };
     return workspacePlan("git_diff", rootPath, "r", details, async (files) => {
       const found =
         commitId === undefined
@@ -53,7 +62,7 @@ export const gitDiffTool: CommitTool<DiffArguments> = {
           : await stagedPairs(commitId, commits, wanted.value);
       if (!found.ok) return found;
       const { pairs, ignored } = found.value;
-      const changed = diffFiles(pairs);
+      const changed = wanted.value.page(diffFiles(pairs), compareCodePoints);
       const text = stat ? statOf(changed) : diffOf(changed, wanted.value);
       return ok({ ...text, ...(ignored !== null && ignored > 0 ? { ignored } : {}) });
     });
@@ -90,14 +99,16 @@ function diffOf(files: readonly DiffFile[], wanted: WantedPaths): DiffResult {
     leftOut: leftOut.slice(0, limits.namedInText).map(statLine),
     hint: leftOut.every(isNamed)
       ? "Read the file with read_file, by lines."
-      : 'Name "paths": files and directories; a file that is named is shown to a greater length. "stat": true shows the numbers of all.',
+      : 'Name "paths": files and directories; a file that is named is shown to a greater length. "stat": true shows the numbers, page by page.',
   };
 }
 
 function statOf(files: readonly DiffFile[]): DiffResult {
   const more = files.length - limits.statusEntries;
   const diff = renderDiffStat(files, limits.statusEntries);
-  return more > 0 ? { diff, more, hint: 'Name "paths" to see the others.' } : { diff };
+  return more > 0
+    ? { diff, more, hint: `The next page: "after": ${JSON.stringify(files[limits.statusEntries - 1]?.path)}.` }
+    : { diff };
 }
 
 /** What is staged is shown whether it is ignored or not. */

@@ -3,8 +3,8 @@
 import { z } from "zod";
 import { limits } from "../shared/limits.ts";
 import { ok } from "../shared/result.ts";
-import { rootPath, workspaceRoot } from "../workspace/path.ts";
-import { pathsArgument, shownCommits, stagedCommitShape } from "./commits/staged-shapes.ts";
+import { compareWorkspacePaths, rootPath, workspaceRoot } from "../workspace/path.ts";
+import { afterArgument, pathsArgument, shownCommits, stagedCommitShape } from "./commits/staged-shapes.ts";
 import type { CommitTool } from "./tool.ts";
 import { workspacePlan } from "./files/workspace-plan.ts";
 import type { MadeCommits } from "../git/publish/push/compared-base.ts";
@@ -12,7 +12,7 @@ import type { ChangedInProject } from "../git/publish/push/session-commits.ts";
 import { WantedPaths } from "../git/publish/push/wanted-paths.ts";
 
 const statusArguments = z
-  .strictObject({ paths: pathsArgument.optional() })
+  .strictObject({ paths: pathsArgument.optional(), after: afterArgument.optional() })
   .meta({ examples: [{}, { paths: ["src"] }] });
 
 export const gitStatusTool: CommitTool<z.infer<typeof statusArguments>> = {
@@ -25,7 +25,7 @@ export const gitStatusTool: CommitTool<z.infer<typeof statusArguments>> = {
   result: z.object({
     staged: z.array(stagedCommitShape),
     unstaged: z.array(z.object({ path: z.string(), status: z.enum(["new", "modified", "deleted"]) })),
-    more: z.number().optional().describe("How many further files differ: name `paths` to see them."),
+    more: z.number().optional().describe("How many further files differ: `after` shows them."),
     moreStaged: z.number().optional().describe("How many older staged commits there are."),
     commits: z
       .array(z.object({ id: z.string(), message: z.string() }))
@@ -42,10 +42,14 @@ export const gitStatusTool: CommitTool<z.infer<typeof statusArguments>> = {
     ignored: z.number().optional().describe("How many new files .gitignore names."),
   }),
   needs: "commits",
-  plan({ paths }, { workspace }, commits) {
-    const wanted = WantedPaths.parse(paths?.map((path) => workspace.spelled(path)));
+  plan({ paths, after }, { workspace }, commits) {
+    const wanted = WantedPaths.parse(
+      paths?.map((path) => workspace.spelled(path)),
+      after && workspace.spelled(after),
+    );
     if (!wanted.ok) return wanted;
-    return workspacePlan("git_status", rootPath, "r", { paths: paths?.join(", ") ?? null }, async (files) => {
+    const details = { paths: paths?.join(", ") ?? null, ...(after === undefined ? {} : { after }) };
+    return workspacePlan("git_status", rootPath, "r", details, async (files) => {
       const staged = commits.staged.list(commits.session);
       // For each path the newest commit counts, because an older one was made from an older state.
       const latest = new Map(staged.flatMap((commit) => commit.files.map((file) => [file.path, file.after] as const)));
@@ -53,14 +57,15 @@ export const gitStatusTool: CommitTool<z.infer<typeof statusArguments>> = {
       if (!found.ok) return found;
       const made = await commits.base.commits();
       if (!made.ok) return made;
-      const { changes, ignored } = found.value;
+      const { ignored } = found.value;
+      const changes = wanted.value.page(found.value.changes, compareWorkspacePaths);
       const shown = changes.slice(0, limits.statusEntries);
       return ok({
         ...shownCommits(staged),
         unstaged: shown.map(({ path, status }) => ({ path: `${workspaceRoot}/${path}`, status })),
         ...(shown.length < changes.length ? { more: changes.length - shown.length } : {}),
         ...(made.value === null ? {} : shownMade(made.value)),
-        ...shownInProject(commits.inProject ?? null),
+        ...shownInProject(commits.inProject ?? null, wanted.value),
         ...(ignored !== null && ignored > 0 ? { ignored } : {}),
       });
     });
@@ -71,11 +76,13 @@ function shownMade({ count, newest }: MadeCommits): object {
   return { commits: newest, ...(newest.length < count ? { moreCommits: count - newest.length } : {}) };
 }
 
-function shownInProject(changed: ChangedInProject | null): object {
+function shownInProject(changed: ChangedInProject | null, wanted: WantedPaths): object {
   if (changed === null || changed.count === 0) return {};
-  const shown = changed.files.slice(0, limits.statusEntries / 2);
+  const later = wanted.page(changed.files, compareWorkspacePaths);
+  const shown = later.slice(0, limits.statusEntries / 2);
+  const count = changed.count - (changed.files.length - later.length);
   return {
     inProject: shown.map(({ path, status }) => ({ path: `${workspaceRoot}/${path}`, status })),
-    ...(shown.length < changed.count ? { moreInProject: changed.count - shown.length } : {}),
+    ...(shown.length < count ? { moreInProject: count - shown.length } : {}),
   };
 }

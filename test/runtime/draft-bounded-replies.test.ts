@@ -24,13 +24,26 @@ test("many files: artifacts, status, diff, lists and pulls show the first, count
   const last = `many/f${999 + count}`;
   const narrowed = await gate.result("git_status", { paths: [last] });
   assert.deepEqual(narrowed["unstaged"], [{ path: `/workspace/${last}`, status: "new" }]);
+  const rest = await gate.result("git_status", { after: (status["unstaged"] as { path: string }[]).at(-1)?.path });
+  assert.deepEqual([listed(rest, "unstaged"), rest["more"]], [count - most, undefined]);
   const stat = await gate.result("git_diff", { stat: true });
   assert.ok(JSON.stringify(stat).length < 30_000, JSON.stringify(stat).slice(0, 200));
+  const next = /"after": ("[^"]+")/.exec(String(stat["hint"]))?.[1] ?? "null";
+  const page = await gate.result("git_diff", { stat: true, after: JSON.parse(next) as string });
+  const namesOf = ({ diff }: Record<string, unknown>) => String(diff).match(/^many\/\S+/gm) ?? [];
+  assert.equal(new Set([...namesOf(stat), ...namesOf(page)]).size, count, "two pages have all of them");
+  assert.equal(page["more"], undefined);
   assert.match(JSON.stringify(await gate.result("git_diff", { paths: [last] })), new RegExp(`${999 + count}`));
   const files = await gate.result("list_files", {});
   assert.doesNotMatch(JSON.stringify(files), /cache/);
 
   for (let at = 0; at < count; at += 1) project.write(`theirs/f${1000 + at}`, "theirs\n");
+  const behind = await gate.result("git_status", {});
+  const shown = (behind["inProject"] as { path: string }[]).map(({ path }) => path);
+  assert.equal(shown.length + Number(behind["moreInProject"]), count);
+  const others = await gate.result("git_status", { after: shown.at(-1) });
+  assert.equal(listed(others, "inProject") + Number(others["moreInProject"]), count - shown.length);
+  assert.ok(!shown.includes((others["inProject"] as { path: string }[])[0]?.path ?? ""));
   const pulled = await gate.result("git_pull", {});
   assert.deepEqual([listed(pulled, "pulled"), pulled["count"]], [most, count]);
 });

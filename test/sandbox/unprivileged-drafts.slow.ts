@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { makeForeignFiles, SECOND_GROUP } from "../fixtures/foreign-files.ts";
 import { runTestsAsUser } from "../fixtures/other-user.ts";
+import { makeSmallDisks, withSmallDisks } from "../fixtures/small-disks.ts";
 
 const skip = process.getuid?.() !== 0 && "the tests run unprivileged already";
 
@@ -51,6 +52,19 @@ test("an unprivileged user's gates, holders and boxes are killed", { skip, timeo
   const { status, report, passed, failed } = await runTestsAsUser(t, ["test/runtime/draft-killed.slow.ts"]);
   assert.equal(status, 0, `${failed.join("\n")}\n${report.slice(-20_000)}`);
   assert.ok(passed >= 4, `only ${passed} ran`);
+});
+
+test("an unprivileged user's disk is full", { skip, timeout: 300_000 }, async (t) => {
+  let disks = { directory: "", uid: 0 };
+  const { status, report, passed, failed } = await runTestsAsUser(t, ["test/runtime/draft-full.slow.ts"], {
+    prepare(directory, uid) {
+      makeSmallDisks(directory, uid);
+      disks = { directory, uid };
+    },
+    around: (command) => withSmallDisks(disks.directory, disks.uid, command),
+  });
+  assert.equal(status, 0, `${failed.join("\n")}\n${report.slice(-20_000)}`);
+  assert.ok(passed >= 2, `only ${passed} ran`);
 });
 
 test("an unprivileged user has drafts of projects with files of others", { skip, timeout: 300_000 }, async (t) => {

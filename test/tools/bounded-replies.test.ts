@@ -67,6 +67,10 @@ for (const kind of kinds) {
       ["/workspace/many/f0001", `/workspace/${last}`],
     );
 
+    const rest = await tools.done("git_status", { after: (status["unstaged"] as { path: string }[]).at(-1)?.path });
+    assert.deepEqual([listed(rest, "unstaged"), rest["more"]], [count - most, undefined], "the next page");
+    assert.equal((await tools.refused("git_status", { after: "../x" })).error, "invalid_args");
+
     const staged = (await tools.done("git_stage", { files: names, message: "all" })) as Record<string, unknown>;
     assert.deepEqual([listed(staged, "files"), staged["moreFiles"]], [most, count - most]);
     const [shown] = (await tools.done("git_status"))["staged"] as Record<string, unknown>[];
@@ -108,6 +112,8 @@ for (const kind of kinds) {
 
     const stat = "gone.txt | +0 -1\nlong.txt | +6000 -0\nsrc/a.ts | +2 -1\nz.txt | +1 -0\n4 files changed, +6003 -2\n";
     assert.deepEqual(await tools.done("git_diff", { stat: true }), { diff: stat });
+    const page = await tools.done("git_diff", { stat: true, after: "/workspace/long.txt" });
+    assert.deepEqual(page, { diff: "src/a.ts | +2 -1\nz.txt | +1 -0\n2 files changed, +3 -1\n" });
     const { id } = await tools.stage(["src/a.ts", "z.txt"]);
     const ofCommit = await tools.done("git_diff", { commitId: id, paths: ["src"], stat: true });
     assert.deepEqual(ofCommit, { diff: "src/a.ts | +2 -1\n1 file changed, +2 -1\n" });

@@ -191,8 +191,8 @@ function lineCount(content: Uint8Array): number {
   return count;
 }
 
-// Orders as UTF-8 bytes do. A comparison of UTF-16 units would put characters beyond the first plane too early.
-function compareCodePoints(one: string, other: string): number {
+/** Orders as UTF-8 bytes do. A comparison of UTF-16 units would put characters beyond the first plane too early. */
+export function compareCodePoints(one: string, other: string): number {
   const shortest = Math.min(one.length, other.length);
   let at = 0;
   while (at < shortest && one.charCodeAt(at) === other.charCodeAt(at)) at += 1;

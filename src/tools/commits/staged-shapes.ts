@@ -1,4 +1,4 @@
-// An argument of git_status and git_diff, and staged commits in the shape that callers see.
+// Arguments of git_status and git_diff, and staged commits in the shape that callers see.
 
 import { z } from "zod";
 import type { StagedCommit } from "../../git/staged.ts";
@@ -8,6 +8,9 @@ import { pathArgument } from "../files/file-arguments.ts";
 
 /** `paths` of git_status and git_diff. */
 export const pathsArgument = z.array(pathArgument).min(1).max(1_000).describe("Only these files and directories.");
+
+/** `after` of git_status and git_diff. */
+export const afterArgument = pathArgument.describe("Only files after this path: the last of the page before.");
 
 export const stagedCommitShape = z.object({
   id: z.string(),

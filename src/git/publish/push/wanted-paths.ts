@@ -1,27 +1,38 @@
-// `paths` of git_status and git_diff: the files and directories of the workspace that the call is about.
+// `paths` and `after` of git_status and git_diff: the files and directories of the workspace that the call is about, and where the page
+// of them begins that it asks for.
 
 import { fail, ok, type Result } from "../../../shared/result.ts";
 import type { IgnoredFiles } from "../../../workspace/ignored-files.ts";
-import { parseWorkspaceDirectory, rootPath, spellWorkspacePath, type WorkspacePath } from "../../../workspace/path.ts";
+import {
+  parseWorkspaceDirectory,
+  rootPath,
+  spellWorkspacePath,
+  type WorkspacePath,
+  workspaceRoot,
+} from "../../../workspace/path.ts";
 import type { Workspace } from "../../../workspace/workspace.ts";
 
 export class WantedPaths {
   /** Null if the call names none: then it is about all files. */
   readonly #paths: ReadonlySet<WorkspacePath> | null;
+  readonly #after: WorkspacePath;
 
-  private constructor(paths: ReadonlySet<WorkspacePath> | null) {
+  private constructor(paths: ReadonlySet<WorkspacePath> | null, after: WorkspacePath) {
     this.#paths = paths;
+    this.#after = after;
   }
 
-  static parse(written: readonly string[] | undefined): Result<WantedPaths> {
-    if (written === undefined) return ok(new WantedPaths(null));
+  static parse(written: readonly string[] | undefined, afterWritten: string = workspaceRoot): Result<WantedPaths> {
+    const after = parseWorkspaceDirectory(afterWritten, "after");
+    if (!after.ok) return after;
+    if (written === undefined) return ok(new WantedPaths(null, after.value));
     const paths = new Set<WorkspacePath>();
     for (const [index, text] of written.entries()) {
       const path = parseWorkspaceDirectory(text, `paths[${index}]`);
       if (!path.ok) return path;
       paths.add(path.value);
     }
-    return ok(new WantedPaths(paths));
+    return ok(new WantedPaths(paths, after.value));
   }
 
   /** Null if the call is about all files. */
@@ -36,6 +47,11 @@ export class WantedPaths {
 
   has(path: string): boolean {
     return this.#paths === null || namesFrom(path).some((one) => this.#paths?.has(one));
+  }
+
+  /** The files of the page that the call asks for, and those of later ones. The others still count for what a file was renamed from. */
+  page<T extends { readonly path: string }>(files: readonly T[], compare: (a: string, b: string) => number): T[] {
+    return files.filter(({ path }) => compare(path, this.#after) > 0);
   }
 
   /** Whether the call names the file itself. */
