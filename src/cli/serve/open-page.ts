@@ -1,0 +1,97 @@
+// Opens the web page on loopback, for as long as a command runs.
+
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Hono } from "hono";
+import type { Config } from "../../config/load.ts";
+import type { Backend } from "../../runtime/backend.ts";
+import { displayText } from "../../shared/display.ts";
+import type { Json } from "../../shared/json.ts";
+import { fail, ok, type Result } from "../../shared/result.ts";
+import { createPageApp, linkTo } from "../../web/app.ts";
+import { readReport } from "../doctor/doctor-report.ts";
+import { type GateFlags, loadFromFlags } from "../open-gate.ts";
+import { userName } from "../terminal/own-terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { UsageError } from "../usage-error.ts";
+import { listen, loopback } from "./listen.ts";
+
+export interface OpenedPage {
+  readonly url: string;
+  readonly port: number;
+  /** A link that opens the page in one browser, once. */
+  newLink(): string;
+  close(): Promise<void>;
+}
+
+export interface OpenPageOptions {
+  /** 0 takes any that is free. */
+  readonly port: number;
+  /** The flag with which a person chooses the port. */
+  readonly flag: string;
+  /** More routes of the same server. */
+  readonly mount?: Hono;
+}
+
+/** Questions wait for whoever looks at the page from now on. */
+export async function openPage(
+  backend: Backend,
+  flags: GateFlags,
+  terminal: Terminal,
+  { port: asked, flag, mount }: OpenPageOptions,
+): Promise<OpenedPage> {
+  let port = 0;
+  const page = createPageApp({
+    answerService: backend.answerService,
+    store: backend.store,
+    journal: backend.journal,
+    staged: backend.staged,
+    backend,
+    configFor: configFor(flags, terminal),
+    command: backend.command,
+    directories: backend.config,
+    who: `${userName()} at the web page`,
+    pageDirectory: pageDirectory(),
+    port: () => port,
+    machine: () => readReport(flags, terminal.environment) as unknown as Json,
+    ...(mount === undefined ? {} : { mount: (app) => void app.route("/", mount) }),
+    onFault: (fault) => void terminal.err.line(`sallyport: ${faultText(fault)}`).catch(() => undefined),
+  });
+  const { stateDirectory } = backend.config;
+  const listening = await listen(page.app, { host: loopback, port: asked, flag, stateDirectory });
+  ({ port } = listening);
+  const url = `http://${loopback}:${port}`;
+  const watcher = await backend.store.queue.watch("serve", url);
+  return {
+    url,
+    port,
+    newLink: () => linkTo(url, page.newLink()),
+    async close() {
+      await watcher.leave();
+      await page.close();
+      await listening.close();
+    },
+  };
+}
+
+/** A configuration that cannot be read any more is the person's to mend. */
+function configFor(flags: GateFlags, { environment }: Terminal) {
+  return (project: string, workspace: "draft" | "memory"): Result<Config> => {
+    try {
+      return ok(loadFromFlags({ ...flags, project, workspace }, environment));
+    } catch (error) {
+      if (error instanceof UsageError) return fail("invalid_args", error.message);
+      throw error;
+    }
+  };
+}
+
+/** The page's files: beside the compiled command, or in a clone of the repository. */
+function pageDirectory(): string {
+  const directories = ["../ui", "../../../dist/ui"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+  return directories.find((directory) => existsSync(`${directory}/index.html`)) ?? (directories[0] as string);
+}
+
+function faultText(fault: unknown): string {
+  return displayText(fault instanceof Error ? fault.message : String(fault), { maxLength: 1_000 });
+}
