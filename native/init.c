@@ -4,10 +4,10 @@
 // Why this exists: bubblewrap's own first process reports a death by signal as exit code 128 + n, which a program can also return. And
 // it ends after bubblewrap, not before.
 //
-//   init STATUS_FD [c FD]... [l RESOURCE SOFT HARD]... [i FILE] [e FD] [g FD] -- PROGRAM [ARGUMENT...]
+//   init STATUS_FD [c FD]... [l RESOURCE SOFT HARD]... [i FILE] [t FD] [e FD] [g FD] -- PROGRAM [ARGUMENT...]
 //
 // c: a cgroup.procs file to join, open for writing. l: a resource limit. i: a file of the box that becomes the program's standard
-// input. e: a file with the program's environment, as NAME=VALUE strings that end in NUL; every user of the machine could read
+// input. t: the program gets a terminal of the box (init-terminal.h); its size comes from this pipe. e: a file with the program's environment, as NAME=VALUE strings that end in NUL; every user of the machine could read
 // arguments. g: a pipe on which the gate sends a byte once the start is recorded; without the byte the program does not start.
 //
 // It uses no libc, only raw system calls, so that the binary is small, static and the same everywhere.
@@ -18,7 +18,7 @@
 enum { POLLIN = 1, POLLERR = 8, STATUS = 3, AT_FDCWD = -100 };
 
 // The report to the gate: one record of 32 bytes.
-enum { ENDED = 1, NOT_STARTED = 2, NO_CGROUP = 3, NO_LIMIT = 4, NO_FORK = 5, NO_ENVIRONMENT = 6, NO_INPUT = 7 };
+enum { ENDED = 1, NOT_STARTED = 2, NO_CGROUP = 3, NO_LIMIT = 4, NO_FORK = 5, NO_ENVIRONMENT = 6, NO_INPUT = 7, NO_TERMINAL = 8 };
 struct record { u32 kind; int value; u64 user_us, system_us, peak_kb; };
 struct rusage { u64 user_s, user_us, system_s, system_us, peak_kb, rest[13]; };
 
@@ -40,12 +40,14 @@ __attribute__((noreturn)) static void refuse(u32 kind, long error) {
 struct limit { u64 resource, value[2]; };
 struct watched { int fd; short asked, seen; };
 
-// Waits for a signal or for the end of the gate. Only the gate holds the other end of the status pipe, so that pipe closes when the
+#include "init-terminal.h"
+
+// Waits for a signal, for the end of the gate or, if there is a terminal, for something to copy. Only the gate holds the other end of the status pipe, so that pipe closes when the
 // gate ends. Bubblewrap's --die-with-parent is not enough: bubblewrap sets it a moment after its start, and if the gate is killed in
 // that moment, nobody ever ends the box.
-static int is_gate_gone(int signals, const u64 *timeout) {
-  struct watched watched[2] = { { STATUS, 0, 0 }, { signals, POLLIN, 0 } };
-  call(SYS_ppoll, watched, 2, timeout, 0);
+static int is_gate_gone(int signals, const u64 *timeout, int has_terminal) {
+  struct watched watched[5] = { { STATUS, 0, 0 }, { signals, POLLIN, 0 }, next_of(&typed), next_of(&drawn), { SIZES, POLLIN, 0 } };
+  call(SYS_ppoll, watched, has_terminal ? 5 : 2, timeout, 0);
   return watched[0].seen & POLLERR;
 }
 
@@ -86,7 +88,7 @@ static void wait_for_go(long fd) {
 
 __attribute__((noreturn, used)) void run(u64 *stack) {
   char **argv = (char **)(stack + 1), **word = argv + 2;
-  long status_fd = (long)number(argv[1]), error = 0, result;
+  long status_fd = (long)number(argv[1]), sizes_fd = -1, peer = -1, error = 0, result;
   struct limit limits[16];
   int limit_count = 0;
   u32 refused = 0;
@@ -95,6 +97,8 @@ __attribute__((noreturn, used)) void run(u64 *stack) {
     char kind = word[0][0];
     if (kind == 'l' && limit_count < 16) {
       limits[limit_count++] = (struct limit){ number(word[1]), { number(word[2]), number(word[3]) } };
+    } else if (kind == 't') {
+      sizes_fd = (long)number(word[1]);
     } else if (kind == 'g') {
       if (!refused) wait_for_go((long)number(word[1]));
     } else if (kind == 'i') {
@@ -105,11 +109,18 @@ __attribute__((noreturn, used)) void run(u64 *stack) {
     }
   }
 
-  // The program inherits only descriptors 0, 1 and 2. The status descriptor stays open until exec.
+  // The program inherits only descriptors 0, 1 and 2. Those of the first process stay open until exec.
+  int has_terminal = sizes_fd >= 0, first_closed = has_terminal ? SIZES + 1 : STATUS + 1;
   if (status_fd != STATUS) call(SYS_dup3, status_fd, STATUS, 0, 0);
   call(SYS_fcntl, STATUS, F_SETFD, FD_CLOEXEC, 0);
-  if (call(SYS_close_range, STATUS + 1, ~0u, 0, 0) < 0)
-    for (int fd = STATUS + 1; fd < 4096; fd++) call(SYS_close, fd, 0, 0, 0);
+  if (has_terminal) {
+    if (sizes_fd != SIZES) call(SYS_dup3, sizes_fd, SIZES, 0, 0);
+    call(SYS_fcntl, SIZES, F_SETFD, FD_CLOEXEC, 0);
+    call(SYS_fcntl, SIZES, F_SETFL, O_NONBLOCK, 0);
+  }
+  if (call(SYS_close_range, first_closed, ~0u, 0, 0) < 0)
+    for (int fd = first_closed; fd < 4096; fd++) call(SYS_close, fd, 0, 0, 0);
+  if (has_terminal && !refused && (peer = open_terminal()) < 0) error = peer, refused = NO_TERMINAL;
   if (refused) refuse(refused, error);
 
   // Otherwise the program could open /proc/1/fd/3 and write the record itself.
@@ -120,13 +131,14 @@ __attribute__((noreturn, used)) void run(u64 *stack) {
   call(SYS_rt_sigprocmask, SIG_BLOCK, &waited_for, 0, 8);
   int signals = (int)call(SYS_signalfd4, -1, &waited_for, 8, O_CLOEXEC | O_NONBLOCK);
   if (signals < 0) refuse(NO_FORK, signals);
-  if (is_gate_gone(signals, at_once)) leave(125);
+  if (is_gate_gone(signals, at_once, 0)) leave(125);
 
   long child = call(SYS_clone, SIGCHLD, 0, 0, 0);
   if (child < 0) refuse(NO_FORK, child);
 
   if (child == 0) {
     call(SYS_setsid, 0, 0, 0, 0);
+    if (has_terminal && (error = enter_terminal(peer)) < 0) refuse(NO_TERMINAL, error);
     call(SYS_rt_sigprocmask, SIG_UNBLOCK, &waited_for, 0, 8);
     for (int i = 0; i < limit_count; i++)
       if ((error = call(SYS_prlimit64, 0, limits[i].resource, limits[i].value, 0)) < 0) refuse(NO_LIMIT, error);
@@ -140,7 +152,12 @@ __attribute__((noreturn, used)) void run(u64 *stack) {
     if (call(SYS_read, signals, signal, sizeof signal, 0) > 0 && signal[0] == SIGTERM) call(SYS_kill, -child, SIGTERM, 0, 0);
     long ended;
     while ((ended = call(SYS_wait4, -1, &status, WNOHANG, &used)) > 0)
-      if (ended == child) { report(ENDED, status, &used); leave(0); }
-    if (is_gate_gone(signals, 0)) { call(SYS_kill, -child, SIGKILL, 0, 0); leave(125); }
+      if (ended == child) {
+        while (has_terminal && (move_bytes(&drawn), drawn.length > 0) && !is_gate_gone(-1, 0, 1)) {}
+        report(ENDED, status, &used);
+        leave(0);
+      }
+    if (has_terminal) use_size(), move_bytes(&typed), move_bytes(&drawn);
+    if (is_gate_gone(signals, 0, has_terminal)) { call(SYS_kill, -child, SIGKILL, 0, 0); leave(125); }
   }
 }

@@ -17,10 +17,24 @@ export interface RunListener {
   readonly signal?: AbortSignal | undefined;
   /** The program's standard input, if the step has no text for it. For input that is too large for a text. */
   readonly input?: AsyncIterable<Uint8Array> | undefined;
+  /** If present, the program gets a terminal of the box: `input` is what is typed there, and `onOutput` gets what is drawn. */
+  readonly terminal?: TerminalSizes | undefined;
   /** Takes the listeners of a box that reaches single hosts. */
   readonly network?: BoxNetwork | undefined;
   /** Progress of the gate's own work: files read, objects sent. `total` is null if it is not known. */
   readonly onProgress?: ((done: number, total: number | null, what: string) => void) | undefined;
+}
+
+export interface TerminalSize {
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/** The sizes of a terminal over time. */
+export interface TerminalSizes {
+  readonly size: TerminalSize;
+  /** Calls `resized` at each change. Returns what stops that. */
+  watch(resized: (size: TerminalSize) => void): () => void;
 }
 
 /** A draft cannot be entered, because the process that keeps it mounted was killed. Another one can be started. */

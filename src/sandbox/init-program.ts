@@ -15,6 +15,8 @@ export interface InitCall {
   readonly limits: readonly ResourceLimit[];
   /** A file of the box that becomes the program's standard input, instead of the inherited descriptor. */
   readonly input?: string;
+  /** A pipe with sizes of the terminal that the program gets. Null if it gets none. */
+  readonly terminalFd?: number | null;
   readonly environmentFd: number;
   /** The program starts when a byte arrives here, and not if the descriptor only closes. Null to start at once. */
   readonly goFd: number | null;
@@ -38,6 +40,7 @@ export function initArguments(call: InitCall): string[] {
     ...call.cgroupFds.flatMap((fd) => ["c", String(fd)]),
     ...call.limits.flatMap(({ resource, soft, hard }) => ["l", String(resource), String(soft), String(hard)]),
     ...(call.input === undefined ? [] : ["i", call.input]),
+    ...(call.terminalFd == null ? [] : ["t", String(call.terminalFd)]),
     "e",
     String(call.environmentFd),
     // This comes last, so that native/init does everything else before it waits.
@@ -91,12 +94,20 @@ export type InitReport =
   | { readonly kind: "ended"; readonly exitCode: number | null; readonly signal: string | null }
   | {
       readonly kind: "refused";
-      readonly what: "exec" | "cgroup" | "limit" | "fork" | "environment" | "input";
+      readonly what: "exec" | "cgroup" | "limit" | "fork" | "environment" | "input" | "terminal";
       readonly errno: string;
     };
 
 const RECORD_BYTES = 32;
-const refusals = { 2: "exec", 3: "cgroup", 4: "limit", 5: "fork", 6: "environment", 7: "input" } as const;
+const refusals = {
+  2: "exec",
+  3: "cgroup",
+  4: "limit",
+  5: "fork",
+  6: "environment",
+  7: "input",
+  8: "terminal",
+} as const;
 
 /** Null if there is no report: native/init was killed, or the box was not built. */
 export function parseInitReport(bytes: Buffer): InitReport | null {

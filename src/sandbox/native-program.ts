@@ -10,8 +10,8 @@ export const pinnedHashes: Readonly<
   Record<"init" | "keeper" | "forker" | "devices", Readonly<Record<string, string>>>
 > = {
   init: {
-    x64: "f2a5449bbd0f6ee49a7f40bd0d312e2a8a9d01b1a04bd94fbe95b4ac1d8e61e4",
-    arm64: "fc7b8ebd897d6dbbc353aabe99e0a5e9b47dfa802afb5c79ea436adb27003aa1",
+    x64: "35f09907c9a8a836b484be76b961d063ab088723b173cd95cbce226d8e69436b",
+    arm64: "cc526fb06b8ad268e07c59a3ba2ef524e72321d941bc2e684efe106414bd7f39",
   },
   keeper: {
     x64: "5889a60b38e19b7b6c295056a7f6c0424b89d8c174df8688adaab93ec9e3eea6",

@@ -80,11 +80,14 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
       limits: [...ordinaryPriority, ...resourceLimits(launch.confinement.limits, run.cgroupHome?.directories ?? {})],
       // SECURITY(T13): uses the box's /dev/null. With a descriptor of the gate, a program of root could change the machine's.
       ...(step.stdin === null && listener.input === undefined ? { input: "/dev/null" } : {}),
+      terminalFd: files.terminalFd,
       environmentFd: ENVIRONMENT_FD,
       goFd: GO_FD,
       argv: step.argv,
     });
-    const command = run.command(init, FIRST_FREE_FD + files.doors.length);
+    const command = run.command(init, files.firstExtraFd);
+    if (listener.terminal !== undefined) files.resize(listener.terminal.size);
+    const stopResizing = listener.terminal?.watch((size) => files.resize(size));
     const box = startBox(launch, { ...command, descriptors: files.childFds, receiver: run.receiver }, run.forker);
     void box.started.then(() => files.closeChildFds());
     const isLetGo = letGo(run.dispatched, files);
@@ -124,6 +127,7 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
     deadline.clear();
     clearTimeout(lateTree);
     run.cleanUp(box);
+    stopResizing?.();
     await isFed?.stop();
     await Promise.all(readers.map((reader) => reader.finish(limits.drainMs)));
     const changes = (await tree?.finish(limits.drainMs)) ?? null;

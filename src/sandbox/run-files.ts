@@ -2,6 +2,7 @@
 
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import type { Descriptor } from "../process/box-process.ts";
+import type { TerminalSize } from "../process/starter.ts";
 import { errorCode } from "../shared/error-code.ts";
 import { Cgroup } from "./cgroup.ts";
 import { environmentBlock } from "./init-program.ts";
@@ -10,7 +11,7 @@ import type { BoxRun } from "./run-box.ts";
 import { openText } from "./text-file.ts";
 
 // The descriptors of the command, in order: 0, 1, 2, bubblewrap's status, init's status, the environment, the gate's signal to start,
-// the cgroup descriptors, the extras, and the changes of a workspace in memory.
+// the cgroup descriptors, the sizes of a terminal, the extras, and the changes of a workspace in memory.
 export const BOX_STATUS_FD = 3;
 export const INIT_STATUS_FD = 4;
 export const ENVIRONMENT_FD = 5;
@@ -20,6 +21,10 @@ export const FIRST_FREE_FD = 7;
 export interface RunFiles {
   readonly cgroup: Cgroup | null;
   readonly doors: readonly number[];
+  /** The command's number of the pipe with the sizes of a terminal. Null if the program gets none. */
+  readonly terminalFd: number | null;
+  /** The command's number of the first extra descriptor. */
+  readonly firstExtraFd: number;
   /** In the order of the command's descriptor numbers. */
   readonly childFds: readonly Descriptor[];
   closeChildFds(): void;
@@ -31,6 +36,8 @@ export interface RunFiles {
   takeStderr(): number;
   /** The write end of the program's input. Null if the input is a fixed text or absent. */
   takeInput(): number | null;
+  /** Changes the size of the program's terminal, if it has one. */
+  resize(size: TerminalSize): void;
   /** Null if the box shows no workspace in memory. */
   takeTree(): number | null;
   /** Reads what is available now, without waiting. */
@@ -70,6 +77,8 @@ export function openRunFiles(run: BoxRun): RunFiles {
     const boxStatus = openPipe("lasting");
     const go = openPipe();
     const tree = run.tree === null ? null : openPipe();
+    const sizes = run.listener.terminal === undefined ? null : openPipe();
+    const firstExtraFd = FIRST_FREE_FD + doors.length + (sizes === null ? 0 : 1);
     const childFds: Descriptor[] = [
       { fd: stdin, access: "read" },
       { fd: stdout.writeFd, access: "write" },
@@ -79,6 +88,7 @@ export function openRunFiles(run: BoxRun): RunFiles {
       { fd: environment, access: "read" },
       { fd: go.readFd, access: "read" },
       ...doors.map((fd): Descriptor => ({ fd, access: "write" })),
+      ...(sizes === null ? [] : [{ fd: sizes.readFd, access: "read" } as const]),
       ...run.extra,
       ...(tree === null ? [] : [{ fd: tree.writeFd, access: "write" } as const]),
     ];
@@ -86,17 +96,23 @@ export function openRunFiles(run: BoxRun): RunFiles {
     return {
       cgroup,
       doors,
+      terminalFd: sizes === null ? null : firstExtraFd - 1,
+      firstExtraFd,
       childFds,
       closeChildFds: () => release(ownFds(childFds)),
       letGo() {
         if (!open.has(go.writeFd)) return; // the run is over, and the descriptor number may belong to another file
-        writeIfRead(go.writeFd);
+        writeIfRead(go.writeFd, Buffer.from("g"));
         release([go.writeFd]);
       },
       holdBack: () => release([go.writeFd]),
       takeStdout: () => take(stdout.readFd),
       takeStderr: () => take(stderr.readFd),
       takeInput: () => (input === null ? null : take(input.writeFd)),
+      resize({ rows, columns }) {
+        if (sizes === null || !open.has(sizes.writeFd)) return;
+        writeIfRead(sizes.writeFd, new Uint8Array(Uint16Array.of(rows, columns).buffer));
+      },
       takeTree: () => (tree === null ? null : take(tree.readFd)),
       readBoxStatus: () => readAvailable(boxStatus.readFd).toString("utf8"),
       readInitStatus: () => readAvailable(initStatus.readFd),
@@ -117,9 +133,9 @@ function openStdin(text: string | null, { directory }: BoxRun): number {
 }
 
 /** If nobody reads any more, native/init has ended, and its report says why. */
-function writeIfRead(fd: number): void {
+function writeIfRead(fd: number, bytes: Uint8Array): void {
   try {
-    writeSync(fd, "g");
+    writeSync(fd, bytes);
   } catch (error) {
     if (errorCode(error) !== "EPIPE") throw error;
   }
