@@ -9,6 +9,7 @@ import { addMcp } from "./mcp/mcp-flags.ts";
 import { addPolicy } from "./policy/policy-commands.ts";
 import { addReview, allowAllFlag } from "./review/review-flags.ts";
 import { addInit } from "./init/init-commands.ts";
+import { addRun } from "./run/run-commands.ts";
 import { addServe } from "./serve/serve-flags.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { UsageError } from "./usage-error.ts";
@@ -50,6 +51,7 @@ type AddCommand = (program: Command, terminal: Terminal, run: Run) => void;
 
 /** In the order of the help. */
 const commands: ReadonlyMap<string, AddCommand> = new Map([
+  ["run", addRun],
   ["mcp", addMcp],
   ["call", addCall],
   ["exec", addExec],
@@ -82,6 +84,7 @@ export function createProgram(terminal: Terminal, run: Run, only?: string): Comm
       "after",
       `
 Examples:
+  sallyport run claude                                     a whole agent in a draft of this project
   sallyport init                                           put it between your agent and this machine
   sallyport demo                                           see it work, in a throw-away place
   sallyport doctor                                         what holds on this machine

@@ -19,6 +19,7 @@ const all = ["state", "config", "project"] as const;
 
 /** The flags that each command needs. A command that is not listed takes none. */
 const needed: Readonly<Record<string, readonly (keyof PathFlags)[]>> = {
+  run: all,
   review: ["state"],
   changes: all,
   audit: ["state"],

@@ -9,6 +9,7 @@ export const limits = {
   timeoutMaxS: 600,
   scriptTimeoutDefaultS: 120, // of Bash and Python, which build and test
   scriptTimeoutMaxS: 3_600,
+  runTimeoutS: 7 * 24 * 3_600, // of `sallyport run`
   outputDefaultBytes: 256 * KiB,
   outputMinBytes: 1 * KiB,
   outputMaxBytes: 4 * MiB,

@@ -1,7 +1,7 @@
-// Makes one call whose program prints as it would without the gate, and turns its end into the exit code. `exec` and `git` use it.
+// Makes one call whose program prints as it would without the gate, and turns its end into the exit code.
 
 import type { CallRequest } from "../../runtime/call.ts";
-import type { Gate } from "../../runtime/gate.ts";
+import type { CallOptions, Gate } from "../../runtime/gate.ts";
 import { displayText } from "../../shared/display.ts";
 import type { ExecutionResult } from "../../tools/programs/execution-result.ts";
 import { exitCode } from "../exit-code.ts";
@@ -11,7 +11,14 @@ import { signalCode } from "../signal-code.ts";
 import { withCancellation } from "../signals.ts";
 import { ClosedOutput, type Terminal } from "../terminal/terminal.ts";
 
-export async function runLive(gate: Gate, request: CallRequest, raw: boolean, terminal: Terminal): Promise<number> {
+/** `listener`: what the program reads, and the sizes of its terminal. */
+export async function runLive(
+  gate: Gate,
+  request: CallRequest,
+  raw: boolean,
+  terminal: Terminal,
+  listener: Pick<CallOptions, "input" | "terminal"> = {},
+): Promise<number> {
   return await withCancellation(async (cancellation) => {
     const readerGone = new AbortController();
     const signal = AbortSignal.any([cancellation.signal, readerGone.signal]);
@@ -20,7 +27,11 @@ export async function runLive(gate: Gate, request: CallRequest, raw: boolean, te
       stdout: createOutputSink(terminal.out, options),
       stderr: createOutputSink(terminal.err, options),
     };
-    const reply = await gate.call(request, { signal, onOutput: (stream, chunk) => sinks[stream].push(chunk) });
+    const reply = await gate.call(request, {
+      ...listener,
+      signal,
+      onOutput: (stream, chunk) => sinks[stream].push(chunk),
+    });
     await sinks.stdout.end();
     await sinks.stderr.end();
     if (readerGone.signal.aborted) throw new ClosedOutput();

@@ -1,0 +1,111 @@
+// `sallyport run -- PROGRAM`: a whole agent, or any program, in a box over a draft, on this terminal or with pipes. The command exits with
+// the program's exit code.
+// Invariant: nothing is asked on this terminal while the program draws on it. Questions wait on the page or in `sallyport review`.
+
+import { resolve } from "node:path";
+import { queueApprover } from "../../approval/queue.ts";
+import { type Backend, openBackend } from "../../runtime/backend.ts";
+import { type Gate, openGateOn } from "../../runtime/gate.ts";
+import { listSessions } from "../../runtime/listed-session.ts";
+import { changesOf } from "../../runtime/session-changes.ts";
+import { displayText } from "../../shared/display.ts";
+import { createRegistry } from "../../tools/registry.ts";
+import { runTool } from "../../tools/run.ts";
+import { runLive } from "../call/run-live.ts";
+import { checkSessionFlag, type GateFlags, loadFromFlags, workerOf } from "../open-gate.ts";
+import { type OpenedPage, openPage } from "../serve/open-page.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { grantRun } from "./run-grants.ts";
+import { sessionForProgram } from "./run-session.ts";
+import { takeTerminal } from "./run-terminal.ts";
+
+export async function runCommand(argv: readonly string[], flags: GateFlags, terminal: Terminal): Promise<number> {
+  const agent = flags.agent ?? "default";
+  checkSessionFlag(flags);
+  const named = argv[0] as string;
+  const program = named.includes("/") ? resolve(flags.project ?? ".", named) : named;
+  const { config, shown } = grantRun(loadFromFlags(flags, terminal.environment), agent, program);
+  const session = flags.session ?? sessionForProgram(program, agent, config);
+  const registry = createRegistry();
+  registry.register(runTool);
+  const backend = openBackend(config);
+  try {
+    const gate = openGateOn(backend, {
+      registry,
+      agent,
+      session,
+      ...(flags.worker === undefined ? {} : { worker: workerOf(flags.worker, config) }),
+      // SECURITY(T70): the queue alone. The agent reads the keys of this terminal and draws on it.
+      approvers: [(answerService) => queueApprover(() => answerService.queue, null)],
+    });
+    const page = await pageFor(backend, flags, terminal);
+    try {
+      await printBeginning(gate, shown, page, terminal);
+      const ended = await runOnTerminal(gate, [program, ...argv.slice(1)], terminal);
+      await printEnd(gate, backend, terminal);
+      return ended;
+    } finally {
+      gate.close();
+      await gate.closed;
+      await page.opened?.close();
+    }
+  } finally {
+    await backend.close();
+  }
+}
+
+interface PageInUse {
+  readonly url: string;
+  /** Null if another process has opened it. */
+  readonly opened: OpenedPage | null;
+}
+
+/** The page that is open already, or one that is open as long as the program runs. */
+async function pageFor(backend: Backend, flags: GateFlags, terminal: Terminal): Promise<PageInUse> {
+  const [url] = await backend.store.queue.pages();
+  if (url !== undefined) return { url, opened: null };
+  const opened = await openPage(backend, flags, terminal, { port: 0, flag: "--port" });
+  return { url: opened.url, opened };
+}
+
+async function runOnTerminal(gate: Gate, argv: readonly string[], terminal: Terminal): Promise<number> {
+  const { streams, environment } = terminal;
+  const taken = takeTerminal(streams);
+  const variables = ["TERM", "COLORTERM"].flatMap((name) => {
+    const value = environment[name];
+    return taken === null || value === undefined ? [] : [[name, value] as const];
+  });
+  const request = { tool: runTool.name, args: { argv, env: Object.fromEntries(variables) } };
+  const input = taken?.input ?? (streams.stdin.isTTY === true ? undefined : streams.stdin);
+  try {
+    return await runLive(gate, request, taken !== null, terminal, { input, terminal: taken?.terminal });
+  } finally {
+    await taken?.giveBack();
+  }
+}
+
+async function printBeginning(gate: Gate, shown: readonly string[], page: PageInUse, { err }: Terminal): Promise<void> {
+  const say = (text: string) => err.line(err.paint(`sallyport: ${text}`, "dim"));
+  for (const note of gate.config.notes) await say(displayText(note));
+  await say(`session ${displayText(gate.session)}: a draft of ${displayText(gate.config.project)}`);
+  for (const path of shown) await say(`the program lies in ${displayText(path)}, which it may see`);
+  const where = page.opened === null ? page.url : page.opened.newLink();
+  await say(`questions and changes: ${where}${page.opened === null ? "" : " (works once)"}`);
+}
+
+async function printEnd(gate: Gate, backend: Backend, { err }: Terminal): Promise<void> {
+  const { config, session, agent } = gate;
+  const say = (text: string) => err.line(`${err.paint("sallyport:", "dim")} ${text}`);
+  const listed = listSessions(config.stateDirectory).find(
+    (one) => one.session === session && one.agent === agent && (one.project === null || one.project === config.project),
+  );
+  const changes = listed === undefined ? null : await changesOf(backend, listed);
+  if (changes === null) return await say(`session ${displayText(session)} has changed nothing that has not landed.`);
+  const counted = (count: number | null, what: string) => `${count ?? "?"} ${what}${count === 1 ? "" : "s"}`;
+  const { files, commits } = changes;
+  await say(`session ${displayText(session)} has changed ${counted(files, "file")}, in ${counted(commits, "commit")}:`);
+  const own = backend.command;
+  await err.line(`  ${own("changes", "diff", session)}    what is different`);
+  await err.line(`  ${own("changes", "land", session)}    bring it into the project`);
+  await err.line(`  ${own("run", "--session", session, "--", "bash")}    go on in it`);
+}
