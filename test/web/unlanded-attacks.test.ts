@@ -42,3 +42,35 @@ test("without the token, from another site, or not as JSON, no route tells or do
   assert.equal((await page.post<LandingView>(`/api/landings/${landing.id}/answer`, answer)).end?.state, "landed");
   assert.equal(person.git("show", "sallyport/fix:a.txt"), "one\ntwo\n");
 });
+
+test("a session that is discarded while somebody looks at it is gone: nothing of it lands or is shown", async (t) => {
+  const person = newChanger(t, { "a.txt": "one\n" });
+  person.bash("fix", "echo two >> a.txt");
+  const page = openChangerPage(t, person);
+  const view = await page.view();
+  const at = `/api/changes/${view.draft}`;
+  assert.equal((await page.ask("GET", at)).status, 200, "the control: it was there");
+  assert.equal(person.changes("discard", "fix", "--yes").code, 0);
+  for (const how of ["here", "commit"]) {
+    const answer = await page.ask("POST", `${at}/land`, { digest: view.digest, how });
+    assert.ok(answer.status >= 400 && answer.status < 500, `${how}: ${answer.status} ${await answer.text()}`);
+  }
+  const gone = await page.ask("GET", at);
+  assert.ok(gone.status >= 400 && gone.status < 500, `${gone.status}`);
+  assert.deepEqual([person.git("branch", "--list", "sallyport/*"), person.read("a.txt")], ["", "one\n"]);
+  assert.equal(person.events("session.landed").length, 0);
+});
+
+test("a huge diff comes bounded, and a hostile name only as JSON", async (t) => {
+  const person = newChanger(t, { "a.txt": "one\n" });
+  person.bash("fix", "seq 1 400000 > many.txt; echo x > '<img src=x onerror=alert(1)>.txt'");
+  const page = openChangerPage(t, person);
+  const view = await page.view();
+  const answer = await page.ask("GET", `/api/changes/${view.draft}`);
+  const text = await answer.text();
+  assert.equal(answer.status, 200);
+  assert.match(answer.headers.get("content-type") ?? "", /^application\/json/);
+  assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
+  assert.equal(view.added, 400_001, "the control: all of it is there");
+  assert.ok(text.length < 200_000, `${text.length} characters`);
+});
