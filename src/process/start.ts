@@ -225,8 +225,8 @@ export interface HelperResult {
 }
 
 /** Runs a small program of the system for the gate itself (mkfifo, bwrap --version). No data of an agent reaches it. */
-export function runHelper(file: string, args: readonly string[]): HelperResult {
-  return runSmall(file, args, "ignore");
+export function runHelper(file: string, args: readonly string[], waitMs?: number): HelperResult {
+  return runSmall(file, args, "ignore", waitMs);
 }
 
 /** The same, with the gate's own standard input, for programs that query the terminal (stty). */
@@ -234,12 +234,17 @@ export function runHelperOnTerminal(file: string, args: readonly string[]): Help
   return runSmall(file, args, "inherit");
 }
 
-function runSmall(file: string, args: readonly string[], stdin: "ignore" | "inherit"): HelperResult {
+function runSmall(
+  file: string,
+  args: readonly string[],
+  stdin: "ignore" | "inherit",
+  waitMs: number = limits.helperMs,
+): HelperResult {
   const ended = spawnSync(file, args, {
     env: {},
     cwd: "/",
     stdio: [stdin, "pipe", "pipe"],
-    timeout: 10_000,
+    timeout: waitMs,
     encoding: "utf8",
   });
   return {

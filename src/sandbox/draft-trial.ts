@@ -5,6 +5,7 @@ import { arch } from "node:os";
 import { makeDirectories } from "../process/make-directories.ts";
 import { runHelper } from "../process/start.ts";
 import { errorCode } from "../shared/error-code.ts";
+import { limits } from "../shared/limits.ts";
 import { removeDraft, unfinishedDraft } from "./draft-directory.ts";
 import { holdArguments, roomOf } from "./keeper-program.ts";
 import { nativeProgramPath, readNativeProgram } from "./native-program.ts";
@@ -21,8 +22,10 @@ export function draftTrialProblem(project: string, stateDirectory: string): stri
     for (const name of ["upper", "work"]) makeDirectories(`${directory}/${name}`, 0o700);
     makeDirectories(roomOf(directory), 0o700);
     const [, ...words] = holdArguments(project, directory);
-    const { exitCode, stderr } = runHelper(nativeProgramPath("keeper", arch()), ["try", ...words]);
+    const { exitCode, stderr } = runHelper(nativeProgramPath("keeper", arch()), ["try", ...words], limits.draftTrialMs);
     if (exitCode === 0) return null;
+    if (exitCode === null)
+      return `a trial mount in ${stateDirectory} had not ended after ${limits.draftTrialMs / 1000} s: the disk may be busy`;
     return `the kernel mounts no layer over it with its changes in ${stateDirectory} (${stderr.trim() || "no reason given"})`;
   } catch (error) {
     if (errorCode(error) === "") throw error;

@@ -9,6 +9,8 @@ export const limits = {
   timeoutMaxS: 600,
   scriptTimeoutDefaultS: 120, // of Bash and Python, which build and test
   scriptTimeoutMaxS: 3_600,
+  helperMs: 10_000, // of a small program of the system that the gate waits for
+  draftTrialMs: 60_000, // a mount waits for a busy disk
   runTimeoutS: 7 * 24 * 3_600, // of `sallyport run`
   outputDefaultBytes: 256 * KiB,
   outputMinBytes: 1 * KiB,
