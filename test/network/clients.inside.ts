@@ -2,14 +2,23 @@
 // that names a proxy, and reaches nothing where it is not. With ALL_CLIENTS=1 also programs that not every machine has: the slow suite.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import test from "node:test";
+import { scripted } from "../fixtures/approver.ts";
 import { boxAlone, makeTestDirectories } from "../fixtures/gate.ts";
+import { addToRegistry, makePackages } from "../fixtures/internet-packages.ts";
 import { openScriptGate, type ScriptGate } from "../fixtures/script-gate.ts";
-import { makeCertificate, type Served, serveFiles, serveLine, serveWeb } from "../fixtures/internet-servers.ts";
+import {
+  makeCertificate,
+  type Served,
+  serveDatabase,
+  serveFiles,
+  serveLine,
+  serveWeb,
+} from "../fixtures/internet-servers.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "sallyport-clients-"));
 const directories = makeTestDirectories();
@@ -20,68 +29,36 @@ test.after(() => {
 
 const tls = makeCertificate(directory, ["web.test", "other.test"]);
 const files = join(directory, "files");
-makeRepository(join(files, "repo.git"));
-makeIndex(files);
+makePackages(files, join(directory, "work"), "https://other.test");
 const servers: readonly Served[] = [
   await serveWeb("203.0.113.80", 443, tls),
   await serveWeb("203.0.113.80", 80, null),
   await serveLine("203.0.113.80", 22, "SSH-2.0-test\r\n"),
   await serveFiles("203.0.113.81", 443, tls, files),
-  await serveLine("203.0.113.82", 5432, "database\n"),
+  await serveDatabase("203.0.113.82", 5432),
+  await serveDatabase("127.0.0.1", 5432),
 ];
 
-/** A repository that needs nothing but files, as git's oldest way over HTTP. */
-function makeRepository(path: string): void {
-  const work = join(directory, "work");
-  const git = (...words: string[]) =>
-    execFileSync("git", ["-c", "user.name=Ann", "-c", "user.email=ann@example.org", ...words], {
-      cwd: directory,
-      env: { PATH: "/usr/bin:/bin", GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" },
-      stdio: "ignore",
-    });
-  mkdirSync(dirname(path), { recursive: true });
-  git("init", "--quiet", "--initial-branch=main", work);
-  writeFileSync(join(work, "a.txt"), "of the repository\n");
-  git("-C", work, "add", "a.txt");
-  git("-C", work, "commit", "--quiet", "--message=first");
-  git("clone", "--quiet", "--bare", work, path);
-  git("-C", path, "update-server-info");
-}
-
-/** A package index as pip and npm read one. */
-function makeIndex(path: string): void {
-  mkdirSync(join(path, "simple/tiny"), { recursive: true });
-  const build = `import zipfile
-with zipfile.ZipFile("tiny-1.0-py3-none-any.whl", "w") as z:
-    z.writestr("tiny.py", "print('tiny of the index')")
-    z.writestr("tiny-1.0.dist-info/METADATA", "Metadata-Version: 2.1\\nName: tiny\\nVersion: 1.0\\n")
-    z.writestr("tiny-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
-    z.writestr("tiny-1.0.dist-info/RECORD", "")`;
-  execFileSync("python3", ["-c", build], { cwd: join(path, "simple/tiny") });
-  const wheel = "tiny-1.0-py3-none-any.whl";
-  writeFileSync(join(path, "simple/tiny/index.html"), `<a href="${wheel}">${wheel}</a>`);
-  const made = join(directory, "package");
-  mkdirSync(made);
-  writeFileSync(join(made, "package.json"), JSON.stringify({ name: "tiny", version: "1.0.0", main: "i.js" }));
-  writeFileSync(join(made, "i.js"), "console.log('tiny of the registry')");
-  execFileSync("tar", ["-czf", join(path, "tiny-1.0.0.tgz"), "package"], { cwd: directory });
-  const dist = { tarball: "https://other.test/tiny-1.0.0.tgz" };
-  const about = {
-    name: "tiny",
-    "dist-tags": { latest: "1.0.0" },
-    versions: { "1.0.0": { name: "tiny", version: "1.0.0", dist } },
-  };
-  mkdirSync(join(path, "tiny"));
-  writeFileSync(join(path, "tiny/index.html"), JSON.stringify(about)); // npm reads the text, whatever its type
-}
-
 const ca = tls.ca;
+const cargo = findCargo();
 const node = process.execPath;
 const inNode = (code: string) => `NODE_EXTRA_CA_CERTS=${ca} ${node} -e '${code}'`;
 const inPython = (code: string) => `SSL_CERT_FILE=${ca} python3 -c '${code}'`;
 const hasModule = (name: string) => existsSync(`/usr/lib/python3/dist-packages/${name}`);
 const programs = (...names: string[]) =>
   names.every((name) => existsSync(`/usr/bin/${name}`) || existsSync(`/usr/sbin/${name}`));
+
+const aptOptions = [
+  "Dir::State=$PWD/apt/state",
+  "Dir::State::status=$PWD/apt/state/status",
+  "Dir::Cache=$PWD/apt/cache",
+  "Dir::Etc=$PWD/apt/etc",
+  "Acquire::Retries=0",
+  `Acquire::https::CaInfo=${ca}`,
+  "APT::Sandbox::User=root", // in the box no program becomes another user
+]
+  .map((option) => `-o ${option}`)
+  .join(" ");
 
 interface Way {
   readonly name: string;
@@ -140,6 +117,13 @@ const ways: readonly Way[] = [
     says: /GET \/h/,
   },
   {
+    name: "node WebSocket",
+    script: inNode(
+      'const s = new WebSocket("wss://web.test/s"); s.onmessage = (m) => { console.log(m.data); process.exit(); }; s.onerror = (e) => { console.error(e); process.exit(1); }',
+    ),
+    says: /^web\.test SOCKET \/s/,
+  },
+  {
     name: "node:net",
     script: inNode(
       'require("net").connect(22, "web.test").once("data", function (d) { console.log(`${d}`); this.destroy(); })',
@@ -171,14 +155,38 @@ const ways: readonly Way[] = [
   },
   {
     name: "npm",
-    script: `NODE_EXTRA_CA_CERTS=${ca} npm install --silent --no-audit --no-fund --registry https://other.test/ tiny && node node_modules/tiny/i.js`,
+    script: `npm install --no-audit --no-fund --no-update-notifier --fetch-retries 0 --cafile ${ca} --registry https://other.test/ tiny >&2 && node node_modules/tiny/i.js`,
     says: /tiny of the registry/,
     isThere: programs("npm"),
   },
   {
-    name: "psql, to the server's words",
-    script: `PGCONNECT_TIMEOUT=10 psql -h db.test -U ann postgres 2>&1`,
-    says: /received invalid response|server closed|expected authentication/,
+    name: "cargo, a package of a registry",
+    script: `${cargoProject('tiny = { version = "1", registry = "other" }')} && cat cargo-home/registry/src/*/tiny-1.0.0/src/lib.rs`,
+    says: /^\/\/ tiny of the crates/,
+    isThere: isSparse(),
+  },
+  {
+    name: "cargo, a package of a repository",
+    script: `${cargoProject('gitted = { git = "https://other.test/repo.git" }')} && cat cargo-home/git/checkouts/*/*/a.txt`,
+    says: /^of the repository/,
+    isThere: cargo !== null,
+  },
+  {
+    name: "apt",
+    script: `mkdir -p apt/state/lists/partial apt/cache/archives/partial apt/etc && touch apt/state/status && echo "deb [trusted=yes] https://other.test/debian ./" > apt/etc/sources.list && apt-get ${aptOptions} update >&2 && apt-get ${aptOptions} download tiny >&2 && dpkg-deb --field tiny_1.0_all.deb Description`,
+    says: /^tiny of the archive/,
+    isThere: programs("apt-get", "dpkg-deb"),
+  },
+  {
+    name: "psql",
+    script: "PGCONNECT_TIMEOUT=10 psql -h db.test -U ann -Atc 'select 1' postgres",
+    says: /^a row of the database\n/,
+    isThere: programs("psql"),
+  },
+  {
+    name: "psql, of the machine",
+    script: "PGCONNECT_TIMEOUT=10 psql -h localhost -U ann -Atc 'select 1' postgres",
+    says: /^a row of the database\n/,
     isThere: programs("psql"),
   },
   {
@@ -199,9 +207,20 @@ const ways: readonly Way[] = [
   },
   {
     name: "go net/http",
-    script:
-      'printf \'package main\\nimport ("fmt";"io";"net/http")\\nfunc main() { r, e := http.Get("http://web.test/g"); if e != nil { panic(e) }; b, _ := io.ReadAll(r.Body); fmt.Print(string(b)) }\\n\' > m.go && GOFLAGS=-mod=mod GO111MODULE=off go run m.go',
+    script: goSays(
+      '"io"; "net/http"',
+      'r, e := http.Get("http://web.test/g"); if e != nil { panic(e) }; b, _ := io.ReadAll(r.Body)',
+    ),
     says: /GET \/g/,
+    isThere: programs("go"),
+  },
+  {
+    name: "go net.Dial",
+    script: goSays(
+      '"net"',
+      'c, e := net.Dial("tcp", "web.test:22"); if e != nil { panic(e) }; b := make([]byte, 99); n, _ := c.Read(b); b = b[:n]',
+    ),
+    says: /^SSH-2\.0-test/,
     isThere: programs("go"),
   },
 ];
@@ -210,38 +229,85 @@ function javaSays(stream: string): string {
   return `cat > Main.java <<'E'\npublic class Main { public static void main(String[] a) throws Exception { System.out.print(new String(${stream}.readAllBytes())); } }\nE\njava -Xmx256m Main.java`;
 }
 
-function open(network: readonly string[]): ScriptGate {
+function goSays(imports: string, code: string): string {
+  return `cat > m.go <<'E'\npackage main\nimport ("fmt"; ${imports})\nfunc main() { ${code}; fmt.Print(string(b)) }\nE\nGOFLAGS=-mod=mod GO111MODULE=off GOCACHE=$PWD/cache go run m.go`;
+}
+
+/** With a registry of its own, and all that cargo keeps. Versions before 1.68 know no such registry. */
+function cargoProject(dependency: string): string {
+  const registry = isSparse() ? '[registries.other]\nindex = "sparse+https://other.test/index/"\n' : "";
+  return `mkdir -p src .cargo && touch src/lib.rs && printf '[package]\nname = "own"\nversion = "1.0.0"\nedition = "2018"\n[dependencies]\n${dependency}\n' > Cargo.toml && printf '${registry}[net]\nretry = 0\ngit-fetch-with-cli = true\n[http]\ncainfo = "${ca}"\n' > .cargo/config.toml && PATH=${cargo}/bin:$PATH GIT_SSL_CAINFO=${ca} CARGO_HOME=$PWD/cargo-home cargo fetch >&2`;
+}
+
+/** The directory of cargo's toolchain. Null if there is none that this user can run. */
+function findCargo(): string | null {
+  const { status, stdout } = spawnSync("rustc", ["--print", "sysroot"], { encoding: "utf8", cwd: "/" });
+  return status === 0 && existsSync(join(stdout.trim(), "bin/cargo")) ? stdout.trim() : null;
+}
+
+function isSparse(): boolean {
+  if (cargo === null) return false;
+  const said = spawnSync(join(cargo, "bin/cargo"), ["--version"], { encoding: "utf8" }).stdout;
+  return Number(/^cargo 1\.(\d+)/.exec(said)?.[1]) >= 68;
+}
+
+function open(network: readonly string[], approver = scripted(() => ({ nobody: "nobody is there" }))): ScriptGate {
   const paths = [
     { path: "/usr", mode: "r" },
     { path: directory, mode: "r" },
     { path: node, mode: "r" },
+    ...(cargo === null ? [] : [{ path: cargo, mode: "r" } as const]),
   ] as const;
-  return openScriptGate(directories, { network, paths, policy: boxAlone });
+  return openScriptGate(directories, { network, paths, policy: boxAlone }, { approvers: [approver] });
 }
 
-const granted = open(["web.test:*", "other.test:443", "db.test:5432"]);
+const granted = open(["web.test:*", "other.test:443", "db.test:5432", "localhost:5432"]);
 const closed = open(["elsewhere.test:443"]);
+const none = open([]);
 test.after(() => {
-  granted.close();
-  closed.close();
+  for (const gate of [granted, closed, none]) gate.close();
 });
 
 const accepts = () => servers.reduce((sum, server) => sum + server.accepts, 0);
 
 const isAll = process.env["ALL_CLIENTS"] === "1";
 
-for (const { name, script, says, isThere = true } of ways.filter((way) => isAll || way.isThere === undefined)) {
+const tried = ways.filter((way) => isAll || way.isThere === undefined);
+const got = /GET |SOCKET |tiny of|of the repository|SSH-2\.0-test|row of/;
+const alone = (script: string) =>
+  `unset $(env | grep -i proxy | cut -d= -f1); mkdir -p w && cd w && ${script}; chmod -R u+w /workspace/w; rm -rf /workspace/w`;
+
+for (const { name, script, says, isThere = true } of tried) {
   const skip = !isThere && "it is not installed";
   test(`${name}: reaches its server, and nothing where its host is not granted`, { skip }, async () => {
-    const whole = `unset $(env | grep -i proxy | cut -d= -f1); mkdir -p w && cd w && ${script}; rm -rf /workspace/w`;
     const before = accepts();
-    const { stdout, stderr } = await granted.ranBash(whole, { timeout_s: 120 });
+    const { stdout, stderr } = await granted.ranBash(alone(script), { timeout_s: 120 });
     assert.match(stdout, says, `${stdout}${stderr}`);
     const between = accepts();
     assert.ok(between > before, "the server was not reached");
-    const refused = await closed.bash(whole, { timeout_s: 120 });
-    assert.ok(refused.ok, JSON.stringify(refused));
-    assert.equal(accepts(), between, "the server was reached");
-    assert.doesNotMatch(String(refused.result["stdout"]), /GET |tiny of|of the repository|SSH-2\.0-test/);
+    for (const gate of [closed, none]) {
+      const refused = await gate.bash(alone(script), { timeout_s: 120 });
+      assert.ok(refused.ok, JSON.stringify(refused));
+      assert.equal(accepts(), between, "the server was reached");
+      assert.doesNotMatch(String(refused.result["stdout"]), got);
+    }
   });
 }
+
+const noNpm = !(isAll && programs("npm")) && "in the slow suite, where npm is installed";
+
+test("npm installs a real package with what it depends on, after one question", { skip: noNpm }, async () => {
+  for (const name of ["dns-packet", "@leichtgewicht/ip-codec"])
+    addToRegistry(join(import.meta.dirname, "../../node_modules", name), files, "https://other.test");
+  const person = scripted((question) => ({ decision: "allow", digest: question.action.digest, scope: "once" }));
+  const asking = open(["ask"], person);
+  const install = `npm install --no-audit --no-fund --no-update-notifier --cafile ${ca} --registry https://other.test/ dns-packet >&2`;
+  const use = `node -p 'const p = require("dns-packet"); p.decode(p.encode({ type: "query", questions: [{ type: "A", name: "a.test" }] })).questions[0].name'`;
+  const { stdout, stderr } = await asking.ranBash(alone(`${install} && ${use}`), { timeout_s: 120 });
+  asking.close();
+  assert.equal(stdout, "a.test\n", stderr);
+  assert.deepEqual(
+    person.asked.map(({ action }) => action.operation?.path),
+    ["other.test:443"],
+  );
+});
