@@ -153,7 +153,10 @@ const hostGrant = z.strictObject({
     })
     .optional()
     .describe("A secret that the gate adds to requests for this host. The agent never sees it."),
-  cache: z.boolean().optional().describe("Whether the gate keeps package files that never change."),
+  cache: z
+    .boolean()
+    .optional()
+    .describe("Whether the gate keeps package files that never change. Refused for now: `true` stops the load."),
 });
 
 const agent = z.strictObject({

@@ -62,7 +62,9 @@ export const networkClients: readonly Program[] = [
       const named = isCurl || command.name !== "http" ? read.operands : read.operands.slice(-1);
       const words = isCurl ? [...named, ...read.valuesOf("--url")] : named;
       const isFile = words.length > 0 && words.every(({ text }) => /^file:/i.test(text ?? ""));
-      if (isFile && more.length === 0 && !isOpen) return [];
+      // The URL is only what the server behind the socket is told. After --next, options begin anew.
+      const isSocket = isCurl && read.has("--unix-socket", "--abstract-unix-socket") && !read.has("--next", "-:");
+      if ((isFile || isSocket) && more.length === 0 && !isOpen) return [];
       const scheme = command.name === "https" ? "https" : "http";
       const hosts = hostsOf(words, (text) => hostOfUrl(text, scheme));
       return orAnyHost([
