@@ -164,10 +164,11 @@ async function runHere() {
   const failed = await runProcesses(sorted, hasPages);
   // A page that its browser stopped drawing says nothing about the page: see test/ui/watch-drawing.ts.
   const again = existsSync(stalled) ? sorted.filter((entry) => readFileSync(stalled, "utf8").includes(entry)) : [];
-  const isCause = [...failed].every((file) => again.some((entry) => readFileSync(entry, "utf8").includes(file)));
-  if (failed.size > 0 && isCause) {
-    console.log(`\nThe browser stopped drawing pages of these tests, which are run again: ${[...failed].join(" ")}\n`);
-    failed.clear();
+  const isAgain = (file) => again.some((entry) => readFileSync(entry, "utf8").includes(file));
+  const undrawn = [...failed].filter(isAgain);
+  if (undrawn.length > 0) {
+    console.log(`\nThe browser stopped drawing pages of these tests, which are run again: ${undrawn.join(" ")}\n`);
+    for (const file of undrawn) failed.delete(file);
     for (const file of await runProcesses(again, true)) failed.add(file);
   }
   if (failed.size > 0) process.exitCode = 1;

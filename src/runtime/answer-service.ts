@@ -20,7 +20,13 @@ export interface NotAnswered {
   readonly reason: string;
 }
 
-export interface AnswerService {
+/** Where the files of a push can be read in full. */
+export interface PushedBytes {
+  /** The exact bytes of a file after a push. Null if this machine no longer has them. */
+  bytesAfter(question: Question, file: DiffFile): Uint8Array | null;
+}
+
+export interface AnswerService extends PushedBytes {
   /** The questions in the store. */
   readonly queue: QuestionQueue;
   /** The answer that counts now, or why this answer does not count. */
@@ -34,8 +40,6 @@ export interface AnswerService {
   findOrWithdrawEnded(id: string): Promise<QueuedQuestion | undefined>;
   /** Call this when the session has ended and cannot be opened again. It withdraws the session's questions. */
   withdrawSession(session: SessionId): Promise<void>;
-  /** The exact bytes of a file after a push. Null if this machine no longer has them. */
-  bytesAfter(question: Question, file: DiffFile): Uint8Array | null;
 }
 
 export interface AnswerServiceContext {

@@ -40,6 +40,7 @@ test("a refusal says what and why", () => {
     [5, "fork"],
     [6, "environment"],
     [7, "input"],
+    [8, "terminal"],
   ] as const) {
     assert.deepEqual(parseInitReport(record(kind, constants.errno.ENOENT)), { kind: "refused", what, errno: "ENOENT" });
   }
@@ -53,7 +54,7 @@ test("anything else is no report, and nothing is thrown", () => {
       if (bytes.length < 32) assert.equal(report, null);
     }),
   );
-  for (const kind of [0, 8, 255, 0xffffffff]) assert.equal(parseInitReport(record(kind, 0)), null);
+  for (const kind of [0, 9, 255, 0xffffffff]) assert.equal(parseInitReport(record(kind, 0)), null);
 });
 
 test("the words of a program stay behind the two dashes, whatever they are", () => {

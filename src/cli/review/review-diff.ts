@@ -6,7 +6,7 @@ import type { DiffFile } from "../../action/diff-file.ts";
 import type { Question } from "../../approval/approver.ts";
 import { renderDiff } from "../../git/publish/diff-text.ts";
 import { displayText } from "../../shared/display.ts";
-import type { AnswerService } from "../../runtime/answer-service.ts";
+import type { PushedBytes } from "../../runtime/answer-service.ts";
 import type { Json } from "../../shared/json.ts";
 import type { OwnCommand } from "../../shared/own-command.ts";
 import { allLines } from "../terminal/diff-view.ts";
@@ -17,7 +17,7 @@ import type { Screen } from "../terminal/terminal.ts";
 
 export async function printDiff(
   question: Question,
-  answerService: Pick<AnswerService, "bytesAfter">,
+  answerService: PushedBytes,
   out: Screen,
   err: Screen,
   own: OwnCommand,

@@ -5,7 +5,7 @@ import type { PushAction } from "../../action/action.ts";
 import type { Answer, Question } from "../../approval/approver.ts";
 import type { QuestionQueue } from "../../approval/shared-store.ts";
 import { sessionOf } from "../../git/staged.ts";
-import type { AnswerService } from "../../runtime/answer-service.ts";
+import type { PushedBytes } from "../../runtime/answer-service.ts";
 import type { StagedCommitView, StagedSource } from "../../runtime/staged-commits.ts";
 import { type AnswerContext, answerChoice } from "../terminal/answer-dialog.ts";
 import type { Painter } from "../terminal/painter.ts";
@@ -22,7 +22,7 @@ export async function withDiff(question: Question, queue: QuestionQueue): Promis
 export function pushDialog(
   question: Question,
   push: PushAction,
-  answerService: Pick<AnswerService, "bytesAfter">,
+  answerService: PushedBytes,
 ): ChangeDialog {
   return new ChangeDialog({
     choices: pushChoicesOf(question),
@@ -99,7 +99,7 @@ export async function askAboutPush(
   push: PushAction,
   painter: Painter,
   context: AnswerContext,
-  answerService: Pick<AnswerService, "bytesAfter">,
+  answerService: PushedBytes,
 ): Promise<Answer | "left" | "interrupted"> {
   const { keys, viewStyle, signal } = context;
   const dialog = pushDialog(question, push, answerService);

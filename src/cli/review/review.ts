@@ -8,7 +8,7 @@ import { rulesToSend } from "../../approval/offer.ts";
 import type { QueuedQuestion } from "../../approval/shared-store.ts";
 import { ownCommand, type PathFlags } from "../../config/own-command.ts";
 import { findConfigPaths } from "../../config/config-paths.ts";
-import { type AnswerService, openAnswerService } from "../../runtime/answer-service.ts";
+import { type AnswerService, openAnswerService, type PushedBytes } from "../../runtime/answer-service.ts";
 import { LocalStore } from "../../runtime/local-store.ts";
 import { notAskedAbout, type StagedCommitView, stagedIn } from "../../runtime/staged-commits.ts";
 import { displayText } from "../../shared/display.ts";
@@ -134,7 +134,7 @@ interface Listed {
   readonly waiting: readonly QueuedQuestion[];
   /** Staged commits that no waiting question is about. */
   readonly staged: readonly StagedCommitView[];
-  readonly answerService: Pick<AnswerService, "bytesAfter">;
+  readonly answerService: PushedBytes;
 }
 
 async function printQueue(
