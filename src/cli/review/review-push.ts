@@ -19,11 +19,7 @@ export async function withDiff(question: Question, queue: QuestionQueue): Promis
   return question.diff === undefined ? ((await queue.find(question.id))?.question ?? question) : question;
 }
 
-export function pushDialog(
-  question: Question,
-  push: PushAction,
-  answerService: PushedBytes,
-): ChangeDialog {
+export function pushDialog(question: Question, push: PushAction, answerService: PushedBytes): ChangeDialog {
   return new ChangeDialog({
     choices: pushChoicesOf(question),
     entries: fileEntries(push.files, question.diff, (file) => answerService.bytesAfter(question, file)),
