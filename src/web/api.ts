@@ -1,4 +1,4 @@
-// The messages between the page and its server: types only, shared by both.
+// The messages between the page and its server: types only, shared by both. api-changes.ts and api-machine.ts have the others.
 // Invariant: the server sends an agent's strings unchanged, and the page shows them only through the display function.
 
 import type { PushAction } from "../action/action.ts";
@@ -9,7 +9,6 @@ import type { AnswerUse } from "../approval/answer-use.ts";
 import type { Entry, EntryLabels } from "../audit/entry.ts";
 import type { JournalStats } from "../audit/journal.ts";
 import type { Decision } from "../policy/decision.ts";
-import type { SessionChanges } from "../runtime/session-changes.ts";
 
 /** `POST /api/enter`: exchanges the link's token, which works once, for the page's own. */
 export interface EnterRequest {
@@ -210,7 +209,6 @@ export interface SessionRow {
   readonly refused: number;
   readonly first: string;
   readonly last: string;
-  /** Whether a program is connected to the session now. */
   readonly answers: readonly RememberedRow[];
 }
 
@@ -224,154 +222,4 @@ export interface RememberedRow {
   readonly by: string | null;
   readonly added: string | null;
   readonly expires: string | null;
-}
-
-/** `GET /api/changes`: what sessions have not landed. Newest first. */
-export interface UnlandedView {
-  readonly sessions: readonly SessionChanges[];
-  /** How many more there are. */
-  readonly more: number;
-  /** False while the server still looks at them for the first time. */
-  readonly isComplete: boolean;
-  /** What was discarded within the last day, the latest first. */
-  readonly discarded: readonly DiscardedRow[];
-}
-
-export interface DiscardedRow {
-  readonly name: string;
-  readonly session: string;
-  readonly agent: string;
-  readonly project: string | null;
-  /** ISO times. */
-  readonly discarded: string;
-  readonly keptUntil: string;
-}
-
-/** `GET /api/changes/:name`. Its files are at `/api/changes/:name@:digest/files/:n`. */
-export interface ChangesView extends SessionChanges {
-  readonly digest: string;
-  readonly view: readonly FileView[];
-  readonly warnings: readonly string[];
-  /** The newest commits that were made inside, oldest first. */
-  readonly made: readonly { readonly id: string; readonly message: string }[];
-  /** The repository in which it would land; null if nobody knows. */
-  readonly place: string | null;
-  /** What is proposed to the person. */
-  readonly branch: string;
-  readonly message: string;
-}
-
-/** `POST /api/changes/:name/land`: prepares it. Nothing lands before the answer to what is then shown. */
-export interface LandRequest {
-  /** Of the changes as they were shown; 409 if they are others by now. */
-  readonly digest: string;
-  /** `series`: the commits that were made inside. */
-  readonly how: "commit" | "series" | "here";
-  readonly branch?: string | undefined;
-  readonly message?: string | undefined;
-}
-
-/** `GET /api/landings/:id`, and the answer to `POST …/land`. Its files are at `/api/landings/:id/files/:n`. */
-export interface LandingView {
-  readonly id: string;
-  /** The digest of exactly what would land. */
-  readonly digest: string;
-  readonly how: "branch" | "here";
-  readonly draft: string;
-  readonly session: string;
-  readonly agent: string;
-  readonly project: string | null;
-  readonly push: PushAction | null;
-  readonly view: readonly FileView[];
-  readonly warnings: readonly string[];
-  /** Files that both have changed: they are merged, or get conflict marks. */
-  readonly merged: readonly string[];
-  readonly conflicts: readonly string[];
-  readonly left: readonly LeftFile[];
-  /** Null while it waits for the answer. */
-  readonly end: LandingEnd | null;
-}
-
-/** A file that stays as the person has it. */
-export interface LeftFile {
-  readonly path: string;
-  readonly why: string;
-}
-
-export type LandingEnd =
-  | { readonly state: "left" }
-  | { readonly state: "failed"; readonly message: string; readonly hint?: string }
-  | {
-      readonly state: "landed";
-      readonly files: number;
-      /** Null if it landed in the files, without a commit. */
-      readonly commit: { readonly id: string; readonly branch: string; readonly count: number } | null;
-      readonly place: string;
-      readonly conflicts: readonly string[];
-      readonly left: readonly LeftFile[];
-      readonly notes: readonly string[];
-    };
-
-/** `POST /api/landings/:id/answer`. 409 if it was answered meanwhile, or the digest is another. */
-export interface LandingAnswer {
-  readonly decision: "allow" | "deny";
-  readonly digest: string;
-}
-
-/** `POST /api/changes/:name/discard`. `digest`: as it was shown; null if it could not be read. */
-export interface DiscardRequest {
-  readonly digest: string | null;
-}
-
-/** `GET /api/machine`: what `sallyport doctor --json` prints. */
-export interface MachineView {
-  readonly ok: boolean;
-  readonly node: string;
-  readonly machine: {
-    readonly architecture: string;
-    readonly findings: readonly {
-      readonly name: string;
-      readonly held: "kernel" | "runtime" | "no";
-      readonly how: string;
-      /** What would enforce more; null if there is nothing. */
-      readonly mend: string | null;
-    }[];
-    readonly bubblewrap?: { readonly path: string; readonly version: string } | null;
-    readonly overlay?: boolean;
-  };
-  readonly sandbox: {
-    readonly require: string;
-    readonly problem: { readonly message: string; readonly mend: string } | null;
-  };
-  readonly configuration_error?: string | null;
-  readonly configuration: {
-    readonly file: string | null;
-    readonly directory?: string;
-    readonly project: string;
-    readonly approvals?: { readonly mode: string; readonly timeoutS: number };
-    readonly notes: readonly string[];
-    readonly agents: readonly MachineAgent[];
-  } | null;
-}
-
-export interface MachineAgent {
-  readonly name: string;
-  readonly tools: readonly { readonly name: string; readonly granted: boolean }[];
-  readonly fs_grants: readonly {
-    readonly path: string;
-    readonly mode: "r" | "rw";
-    readonly exists: boolean;
-    readonly hide?: readonly string[];
-  }[];
-  readonly network: "none" | "hosts" | "host";
-  /** One line for each host or set of hosts that is granted. */
-  readonly net_grants?: readonly string[];
-  readonly limits?: {
-    readonly memoryMb: number;
-    readonly fsizeMb: number;
-    readonly nofile: number;
-    readonly nproc: number;
-  };
-  /** Programs found on this machine that the agent cannot run yet. */
-  readonly suggestions?: readonly { readonly program: string; readonly grant: string }[];
 }

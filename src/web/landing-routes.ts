@@ -8,7 +8,7 @@ import { knownPlace, sessionMessage } from "../runtime/land-on-branch.ts";
 import type { ListedSession } from "../runtime/listed-session.ts";
 import { sessionBranch } from "../runtime/session.ts";
 import type { Result } from "../shared/result.ts";
-import type { LandingAnswer, LandingView, LandRequest } from "./api.ts";
+import type { LandingAnswer, LandingView, LandRequest } from "./api-changes.ts";
 import { changeRoutes } from "./change-routes.ts";
 import type { Landings } from "./landings.ts";
 import type { PageContext } from "./page-context.ts";

@@ -10,7 +10,7 @@ import type { LandedOnBranch } from "../runtime/land-on-branch.ts";
 import type { ListedSession } from "../runtime/listed-session.ts";
 import { bytesOfPush } from "../runtime/pushed-bytes.ts";
 import type { Result } from "../shared/result.ts";
-import type { LandingEnd, LandingView, LeftFile } from "./api.ts";
+import type { LandingEnd, LandingView, LeftFile } from "./api-changes.ts";
 import type { ReviewedChange } from "./change-routes.ts";
 import { fileViews } from "./file-views.ts";
 

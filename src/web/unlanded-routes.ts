@@ -12,7 +12,7 @@ import { changesOf, listedDiff, seeChanges } from "../runtime/session-changes.ts
 import { shownDiff } from "../runtime/session-diff.ts";
 import { KEPT_MS } from "../sandbox/discarded-drafts.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import type { ChangesView, DiscardRequest, UnlandedView } from "./api.ts";
+import type { ChangesView, DiscardRequest, UnlandedView } from "./api-changes.ts";
 import { changeRoutes, type ReviewedChange } from "./change-routes.ts";
 import { fileViews } from "./file-views.ts";
 import { bytesOfPairs } from "./landings.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { LandingView } from "../../src/web/api.ts";
+import type { LandingView } from "../../src/web/api-changes.ts";
 import { newChanger } from "../fixtures/changed-session.ts";
 import { openChangerPage } from "../fixtures/changer-page.ts";
 

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { newChanger } from "../fixtures/changed-session.ts";
 import { openChangerPage } from "../fixtures/changer-page.ts";
-import type { ChangesView, FileHunks, LandingView } from "../../src/web/api.ts";
+import type { ChangesView, LandingView } from "../../src/web/api-changes.ts";
+import type { FileHunks } from "../../src/web/api.ts";
 
 test("the list has each session with work that has not landed, and a session its diff, file by file", async (t) => {
   const person = newChanger(t, { "a.txt": "one\n" });

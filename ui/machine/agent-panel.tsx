@@ -1,6 +1,6 @@
 // An agent and its grants: tools, paths, network, limits.
 
-import type { MachineAgent } from "../../src/web/api.ts";
+import type { MachineAgent } from "../../src/web/api-machine.ts";
 import { linkTo } from "../route.ts";
 import { T } from "../text.tsx";
 

@@ -1,6 +1,6 @@
 // What is enforced on this machine, what would improve it, and what each agent was granted.
 
-import type { MachineView } from "../../src/web/api.ts";
+import type { MachineView } from "../../src/web/api-machine.ts";
 import { useResource } from "../resource.ts";
 import { T } from "../text.tsx";
 import { AgentPanel } from "./agent-panel.tsx";

@@ -1,7 +1,7 @@
 // Discards what a session has changed. A dialog asks once more; for a day it can be taken back.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { ChangesView, DiscardRequest } from "../../src/web/api.ts";
+import type { ChangesView, DiscardRequest } from "../../src/web/api-changes.ts";
 import { post } from "../client.ts";
 import { useArmed } from "../question/armed.ts";
 import { goTo, linkTo } from "../route.ts";

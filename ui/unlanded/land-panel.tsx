@@ -1,7 +1,7 @@
 // What a person can do with a session's work: choose how it should land, which shows exactly what would, or discard it.
 
 import { useState } from "preact/hooks";
-import type { ChangesView, LandingView, LandRequest } from "../../src/web/api.ts";
+import type { ChangesView, LandingView, LandRequest } from "../../src/web/api-changes.ts";
 import { type ApiError, post } from "../client.ts";
 import { ErrorText } from "../problem.tsx";
 import { useArmed } from "../question/armed.ts";

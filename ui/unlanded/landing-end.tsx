@@ -1,7 +1,7 @@
 // What came of a landing.
 
 import { useLayoutEffect, useRef } from "preact/hooks";
-import type { LandingEnd, LandingView } from "../../src/web/api.ts";
+import type { LandingEnd, LandingView } from "../../src/web/api-changes.ts";
 import { displayName } from "../../src/shared/odd-name.ts";
 import { linkTo } from "../route.ts";
 import { T } from "../text.tsx";

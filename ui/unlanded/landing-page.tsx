@@ -3,7 +3,7 @@
 
 import { useRef, useState } from "preact/hooks";
 import { nameUnseen, unseenThatMatters } from "../../src/action/review-duty.ts";
-import type { LandingAnswer, LandingView } from "../../src/web/api.ts";
+import type { LandingAnswer, LandingView } from "../../src/web/api-changes.ts";
 import { type ApiError, post } from "../client.ts";
 import { useKeys } from "../keys.ts";
 import { ErrorText, Problem } from "../problem.tsx";

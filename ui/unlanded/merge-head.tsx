@@ -1,6 +1,6 @@
 // What a landing in the person's files does to files that the person has changed too.
 
-import type { LandingView } from "../../src/web/api.ts";
+import type { LandingView } from "../../src/web/api-changes.ts";
 import { displayName } from "../../src/shared/odd-name.ts";
 import { T } from "../text.tsx";
 

@@ -2,7 +2,7 @@
 // Invariant: what is decided about is what is on the screen. If the session goes on, the page shows that first.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ChangesView, UnlandedView } from "../../src/web/api.ts";
+import type { ChangesView, UnlandedView } from "../../src/web/api-changes.ts";
 import { useKeys } from "../keys.ts";
 import { useLive } from "../live.ts";
 import { Problem } from "../problem.tsx";

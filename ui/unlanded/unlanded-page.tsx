@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import type { DiscardedRow, UnlandedView } from "../../src/web/api.ts";
+import type { DiscardedRow, UnlandedView } from "../../src/web/api-changes.ts";
 import { type ApiError, post } from "../client.ts";
 import { useLive } from "../live.ts";
 import { momentText } from "../log/time-text.ts";
