@@ -2,7 +2,8 @@
 
 import { fit, type Shape } from "../shared/shape.ts";
 import { checkConfigBySchema, type Checked, checkStoredRuleBySchema } from "./schema-check.ts";
-import type { ConfigFile, StoredRuleFile } from "./schema.ts";
+import type { StoredRuleFile } from "./rule-schema.ts";
+import type { ConfigFile } from "./schema.ts";
 import { configShape, storedRuleShape } from "./shapes.ts";
 import type { Source } from "./source.ts";
 

@@ -5,7 +5,7 @@ import type { ConfigError } from "./config-error.ts";
 import { parseSource } from "./parse-source.ts";
 import { readRule, type WrittenRule } from "./rules.ts";
 import { schemaErrors } from "./schema-issue.ts";
-import { writtenRuleSchema } from "./schema.ts";
+import { writtenRuleSchema } from "./rule-schema.ts";
 
 export type RuleArgument =
   | { readonly ok: true; readonly written: WrittenRule; readonly rule: Rule }

@@ -3,7 +3,8 @@
 import type { z } from "zod";
 import type { ConfigError } from "./config-error.ts";
 import { schemaErrors } from "./schema-issue.ts";
-import { type ConfigFile, configSchema, type StoredRuleFile, storedRuleSchema } from "./schema.ts";
+import { type StoredRuleFile, storedRuleSchema } from "./rule-schema.ts";
+import { type ConfigFile, configSchema } from "./schema.ts";
 import type { Source } from "./source.ts";
 
 export type Checked<T> =

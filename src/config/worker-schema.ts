@@ -3,7 +3,8 @@
 
 import { z } from "zod";
 import { configBounds } from "./config-bounds.ts";
-import { fsGrantSchema, writtenRuleSchema } from "./schema.ts";
+import { writtenRuleSchema } from "./rule-schema.ts";
+import { fsGrantSchema } from "./schema.ts";
 
 const list = <T extends z.ZodType>(item: T) => z.array(item).max(configBounds.listLength);
 const text = z.string().min(1).max(4_096);
