@@ -33,7 +33,7 @@ makePackages(files, join(directory, "work"), "https://other.test");
 const servers: readonly Served[] = [
   await serveWeb("203.0.113.80", 443, tls),
   await serveWeb("203.0.113.80", 80, null),
-  await serveLine("203.0.113.80", 22, "SSH-2.0-test\r\n"),
+  await serveLine("203.0.113.80", 22, "SSH-2.0-test\r\n", "end"), // an ssh would wait for its keys until the call's time is over
   await serveFiles("203.0.113.81", 443, tls, files),
   await serveDatabase("203.0.113.82", 5432),
   await serveDatabase("127.0.0.1", 5432),
