@@ -35,7 +35,7 @@ async function plainServer(t: TestContext, address: string): Promise<number> {
 }
 
 test("another user of the machine is refused", { skip: !isRoot && "only root can be another user" }, async (t) => {
-  const person = newCliUser(t, null);
+  const person = newCliUser(t);
   await serveInBox(t, person, 18_090);
   const forward = await forwardPort(t, person, ["18090"]);
   const asOther = (port: number) => output(talk(forward.address, port), { uid: 65_534, gid: 65_534 });
@@ -45,7 +45,7 @@ test("another user of the machine is refused", { skip: !isRoot && "only root can
 });
 
 test("it has one loopback address, which nobody can guess, and no other", async (t) => {
-  const person = newCliUser(t, null);
+  const person = newCliUser(t);
   await serveInBox(t, person, 18_091);
   const forward = await forwardPort(t, person, ["18091"]);
   const again = await forwardPort(t, person, ["18091"]);
@@ -62,7 +62,7 @@ test("it has one loopback address, which nobody can guess, and no other", async 
 });
 
 test("a box does not reach it, even if its agent was granted the address", async (t) => {
-  const person = newCliUser(t, null);
+  const person = newCliUser(t);
   await serveInBox(t, person, 18_092);
   const forward = await forwardPort(t, person, ["18092"]);
   const plain = await plainServer(t, forward.address);

@@ -11,14 +11,14 @@ import { until } from "../../fixtures/run.ts";
 
 const announced = (person: CliUser): string[] => readdirSync(join(person.state, "ports"));
 
-test("a server of `sallyport run` is listed and forwarded, and both end with the box", async (t) => {
-  const person = newCliUser(t, null);
+test("a server in a box is listed and forwarded, and both end with the box", async (t) => {
+  const person = newCliUser(t);
   assert.match(person.run(["ports"]).out, /^No program listens in a box now\.$/m);
   const box = await serveInBox(t, person, 18_080);
   const [listed] = listedPorts(person);
-  assert.deepEqual([listed?.session, listed?.tool, listed?.port], ["python3", "Run", 18_080]);
+  assert.deepEqual([listed?.tool, listed?.port], ["Exec", 18_080]);
   const table = person.run(["ports"]).out;
-  assert.match(table, new RegExp(`${listed?.call.slice(0, 8)} +18080 +python3`));
+  assert.match(table, new RegExp(`${listed?.call.slice(0, 8)} +18080 `));
   assert.match(table, /ports forward PORT CALL/);
 
   const forward = await forwardPort(t, person, ["18080"]);
@@ -39,8 +39,8 @@ test("a server of `sallyport run` is listed and forwarded, and both end with the
 });
 
 test("a server that listens on ::1 alone is reached, at the port that was chosen", async (t) => {
-  const person = newCliUser(t, null);
-  await serveInBox(t, person, 18_081, "::1");
+  const person = newCliUser(t);
+  await serveInBox(t, person, 18_081, { host: "::1" });
   const [listed] = listedPorts(person);
   const free = await freePort();
   const forward = await forwardPort(t, person, ["18081", listed?.call.slice(0, 6) ?? "", "--port", String(free)]);
@@ -53,7 +53,7 @@ test("a server that listens on ::1 alone is reached, at the port that was chosen
 });
 
 test("what cannot be forwarded is refused, and says what would", async (t) => {
-  const person = newCliUser(t, null);
+  const person = newCliUser(t);
   const none = person.run(["ports", "forward", "18082"]);
   assert.equal(none.code, 1);
   assert.match(none.err, /PORT: no program in a box listens on 18082\./);
@@ -78,7 +78,7 @@ test("what cannot be forwarded is refused, and says what would", async (t) => {
 });
 
 test("boxes of a gate that was killed are not listed", async (t) => {
-  const person = newCliUser(t, null);
+  const person = newCliUser(t);
   const box = await serveInBox(t, person, 18_084);
   box.kill("SIGKILL");
   await codeOf(box);
