@@ -18,7 +18,7 @@ import { isRunning, type ListedBox, portsOfBox, runningBoxes } from "../../store
 import { printRefusal } from "../changes/changes-backend.ts";
 import { exitCode } from "../exit-code.ts";
 import { loadFromFlags } from "../open-gate.ts";
-import { parsePort } from "../serve/listen.ts";
+import { parsePort } from "../parse-port.ts";
 import { withCancellation } from "../signals.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
