@@ -85,15 +85,16 @@ struct control { u64 bytes; int level, type, fd, pad; };
 struct vector { const void *start; u64 bytes; };
 struct message { void *name; u64 name_bytes; struct vector *vectors; u64 vector_count; void *control; u64 control_bytes; u64 flags; };
 
-// One message is one write, so messages of several boxes in the same channel do not mix.
-static void hand_over(long channel, long fd, const char *key, u64 index, int is_udp) {
-  char text[300], *at = append(text, "{\"cmd\":\"NODE_HANDLE\",\"type\":\"");
-  at = append(at, is_udp ? "dgram.Socket\",\"dgramType\":\"udp4" : "net.Server");
-  at = append(append(append(at, "\",\"msg\":{\"box\":\""), key), "\",\"listener\":");
-  at = append(append_number(at, index), "}}\n");
+// One message is one write, so messages of several boxes in the same channel do not mix. Without a socket (`fd` is negative) it is a
+// message like any other.
+static void hand_over(long channel, long fd, const char *key, u64 index, const char *type) {
+  char text[300], *at = text;
+  if (fd >= 0) at = append(append(append(at, "{\"cmd\":\"NODE_HANDLE\",\"type\":\""), type), "\",\"msg\":");
+  at = append(append(append(at, "{\"box\":\""), key), "\",\"listener\":");
+  at = append(append_number(at, index), fd >= 0 ? "}}\n" : "}\n");
   struct vector vector = { text, (u64)(at - text) };
   struct control control = { sizeof control - sizeof control.pad, SOL_SOCKET, SCM_RIGHTS, (int)fd, 0 };
-  struct message message = { .vectors = &vector, .vector_count = 1, .control = &control, .control_bytes = sizeof control };
+  struct message message = { .vectors = &vector, .vector_count = 1, .control = fd < 0 ? 0 : &control, .control_bytes = fd < 0 ? 0 : sizeof control };
   need("channel", call(SYS_sendmsg, channel, &message, 0, 0));
 }
 
@@ -106,7 +107,8 @@ static void open_listeners(void) {
     long fd = open_listener(words);
     if (fd < 0 && length(words[1]) != 32) refuse("listener", fd);
     if (fd < 0) continue;
-    hand_over(channel, fd, network.words[1], index, words[0][0] == 'd');
+    hand_over(channel, fd, network.words[1], index,
+              words[0][0] == 'd' ? "dgram.Socket\",\"dgramType\":\"udp4" : "net.Server");
     call(SYS_close, fd, 0, 0, 0);
   }
   call(SYS_close, channel, 0, 0, 0);

@@ -45,6 +45,10 @@
 //
 //   keeper net CHANNEL_FD KEY [t|d ADDRESS PORT]... -- plain -- BUBBLEWRAP [ARGUMENT...]
 //
+//   keeper reach NAMESPACE_FD PORT CHANNEL_FD KEY
+//
+// Connects to a server in a running box, for the person: see keeper-reach.h.
+//
 //   keeper lock LETTERS
 //
 // Locks directories for the gate that opened them: see keeper-lock.h.
@@ -76,6 +80,8 @@
 
 #include "keeper-lock.h"
 
+#include "keeper-reach.h"
+
 __attribute__((noreturn, used)) void run(u64 *stack) {
   u64 argc = stack[0];
   char **argv = (char **)(stack + 1);
@@ -94,6 +100,7 @@ __attribute__((noreturn, used)) void run(u64 *stack) {
   if (is_same(argv[1], "seed")) seed(argc, argv);
   if (is_same(argv[1], "compare")) compare(argc, argv);
   if (is_same(argv[1], "measure")) measure(argc, argv);
+  if (is_same(argv[1], "reach")) reach(argc, argv);
   if (is_same(argv[1], "lock")) lock(argc, argv);
   leave(FAILED);
 }

@@ -15,7 +15,7 @@ enum { SYS_read = 0, SYS_write = 1, SYS_close = 3, SYS_rt_sigprocmask = 14, SYS_
        SYS_close_range = 436, SYS_openat2 = 437, SYS_fchmod = 91, SYS_mknodat = 259, SYS_symlinkat = 266, SYS_utimensat = 280,
        SYS_lseek = 8, SYS_mmap = 9, SYS_madvise = 28, SYS_fchdir = 81, SYS_inotify_add_watch = 254, SYS_inotify_rm_watch = 255, SYS_unlinkat = 263,
        SYS_inotify_init1 = 294, SYS_getrandom = 318, SYS_clock_gettime = 228,
-       SYS_ioctl = 16, SYS_socket = 41, SYS_sendmsg = 46, SYS_bind = 49, SYS_listen = 50, SYS_setsockopt = 54 };
+       SYS_ioctl = 16, SYS_connect = 42, SYS_socket = 41, SYS_sendmsg = 46, SYS_bind = 49, SYS_listen = 50, SYS_setsockopt = 54 };
 enum { O_DIRECTORY = 0200000, O_NOFOLLOW = 0400000 };
 static long call6(long n, u64 a, u64 b, u64 c, u64 d, u64 e) {
   long result;
@@ -35,7 +35,7 @@ enum { SYS_read = 63, SYS_write = 64, SYS_close = 57, SYS_rt_sigprocmask = 135, 
        SYS_close_range = 436, SYS_openat2 = 437, SYS_fchmod = 52, SYS_mknodat = 33, SYS_symlinkat = 36, SYS_utimensat = 88,
        SYS_lseek = 62, SYS_mmap = 222, SYS_madvise = 233, SYS_fchdir = 50, SYS_inotify_add_watch = 27, SYS_inotify_rm_watch = 28, SYS_unlinkat = 35,
        SYS_inotify_init1 = 26, SYS_getrandom = 278, SYS_clock_gettime = 113,
-       SYS_ioctl = 29, SYS_socket = 198, SYS_sendmsg = 211, SYS_bind = 200, SYS_listen = 201, SYS_setsockopt = 208 };
+       SYS_ioctl = 29, SYS_connect = 203, SYS_socket = 198, SYS_sendmsg = 211, SYS_bind = 200, SYS_listen = 201, SYS_setsockopt = 208 };
 enum { O_DIRECTORY = 040000, O_NOFOLLOW = 0100000 };
 static long call6(long n, u64 a, u64 b, u64 c, u64 d, u64 e) {
   register u64 x8 __asm__("x8") = n;

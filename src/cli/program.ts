@@ -7,6 +7,7 @@ import { exitCode, exitCodeText } from "./exit-code.ts";
 import { addGateFlags, pathFlags, type Run } from "./gate-flags.ts";
 import { addMcp } from "./mcp/mcp-flags.ts";
 import { addPolicy } from "./policy/policy-commands.ts";
+import { addPorts } from "./ports/ports-commands.ts";
 import { addReview, allowAllFlag } from "./review/review-flags.ts";
 import { addInit } from "./init/init-commands.ts";
 import { addRun } from "./run/run-commands.ts";
@@ -59,6 +60,7 @@ const commands: ReadonlyMap<string, AddCommand> = new Map([
   ["policy", addPolicy],
   ["review", addReview],
   ["changes", addChanges],
+  ["ports", addPorts],
   ["serve", addServe],
   ["worker", addWorker],
   ["audit", addAudit],

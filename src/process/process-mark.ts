@@ -6,7 +6,17 @@ let own: string | null = null;
 
 /** Only letters, digits and dots, so that it can be part of a file name. */
 export function markOfThisProcess(): string {
-  return (own ??= [process.pid, startOf(process.pid) ?? "0", namespaceOfPids(), bootOfMachine()].join("."));
+  return (own ??= markOf(process.pid, startOf(process.pid) ?? "0"));
+}
+
+/** Null if there is no such process. */
+export function markOfProcess(pid: number): string | null {
+  const started = startOf(pid);
+  return started === undefined ? null : markOf(pid, started);
+}
+
+function markOf(pid: number, started: string): string {
+  return [pid, started, namespaceOfPids(), bootOfMachine()].join(".");
 }
 
 /** What a mark looks like, for a pattern of file names. An earlier version wrote only the process id. */

@@ -2,7 +2,7 @@
 // Invariant: what runs for an agent is started here from a Launch, in a box. The other functions start programs
 // that the gate chooses, with arguments that the gate builds, for the gate itself or for the person.
 
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { pipeline } from "node:stream/promises";
 import { Grant } from "../approval/grant.ts";
 import type { BoxCommand, BoxCommandLine, BoxProcess } from "./box-process.ts";
@@ -82,6 +82,16 @@ export function lockDirectories(
   return new Promise((resolve) =>
     child.once("error", () => resolve(false)).once("exit", (code) => resolve(code === 0)),
   );
+}
+
+/** Runs native/keeper, which connects to a port in this network of a box: see `BoxReach`. */
+export function startReach(keeper: string, network: number, port: number): ChildProcess {
+  return spawn(keeper, ["reach", "4", String(port), "3", "box"], {
+    stdio: ["pipe", "ignore", "inherit", "ipc", network],
+    env: {},
+    cwd: "/",
+    detached: true, // it ends with its input, and not by a signal for the terminal
+  });
 }
 
 export interface PersonCommand {

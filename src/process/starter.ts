@@ -21,6 +21,8 @@ export interface RunListener {
   readonly terminal?: TerminalSizes | undefined;
   /** Takes the listeners of a box that reaches single hosts. */
   readonly network?: BoxNetwork | undefined;
+  /** Called once with the first process of a box that has a network of its own, after it has run for a while. Returns what ends that. */
+  readonly onRunning?: ((pid: number) => () => void) | undefined;
   /** Progress of the gate's own work: files read, objects sent. `total` is null if it is not known. */
   readonly onProgress?: ((done: number, total: number | null, what: string) => void) | undefined;
 }

@@ -6,6 +6,7 @@ import type { Broker } from "../network/broker.ts";
 import type { Capability } from "../policy/capability.ts";
 import type { Rule } from "../policy/rule.ts";
 import type { Hashes } from "../shared/hash.ts";
+import type { RunningBox } from "../store/running-boxes.ts";
 import type { ProgramSearch } from "../tools/tool.ts";
 import type { NetworkOptions } from "./open-network.ts";
 
@@ -25,6 +26,8 @@ export interface Machine {
   deniedProgramFiles(rules: readonly Rule[], trees: readonly string[]): readonly string[];
   /** Opens the gate's side of the network of a call that reaches single hosts. The caller closes it. */
   openNetwork(options: NetworkOptions): Promise<Broker>;
+  /** Lists a running box that has a network of its own, for the person. Returns what takes it off the list. */
+  announceBox(stateDirectory: string, box: RunningBox): () => void;
   /** The system paths that every box shows. */
   baseViewPaths(): readonly string[];
 }

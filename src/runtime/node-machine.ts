@@ -9,6 +9,7 @@ import { missingGrants } from "../process/toolchain-grants.ts";
 import { nodeHashes } from "../process/node-hashes.ts";
 import { resolvePath } from "../process/real-path.ts";
 import { baseViewPaths } from "../sandbox/base-view.ts";
+import { announceBox } from "../store/running-boxes.ts";
 import type { ProgramSearch } from "../tools/tool.ts";
 import type { Machine, ProgramSearchContext } from "./machine.ts";
 import { openNetwork } from "./open-network.ts";
@@ -23,6 +24,7 @@ export const nodeMachine: Machine = {
   deniedProgramFiles: (rules, trees) => deniedProgramFiles(rules, trees, trees),
   baseViewPaths,
   openNetwork,
+  announceBox,
 };
 
 /** The directories are looked up once for a call, and only if it starts programs. */

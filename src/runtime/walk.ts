@@ -21,6 +21,7 @@ import type { Failure } from "../shared/failure.ts";
 import { ok, type Result } from "../shared/result.ts";
 import { approvalContext, type Asking } from "./approval-context.ts";
 import type { CallContext } from "./call-context.ts";
+import { isLoopback } from "./found-host.ts";
 import type { CallStart } from "./session-workspace.ts";
 
 /** An action, and the verdict of the rules. */
@@ -130,11 +131,25 @@ export class Walk {
               dispatched();
               await layers.settled();
             };
-      const heard = network == null ? listener : { ...listener, network };
+      const onRunning = (pid: number) => this.#announce(pid, network ?? null);
+      const heard = { ...listener, onRunning, ...(network == null ? {} : { network }) };
       return await sandbox.starter.start(confined.value.launch, heard, settled);
     } finally {
       confined.value.release();
     }
+  }
+
+  /** A git of the gate's own has no call that a person would look for. */
+  #announce(pid: number, network: BoxNetwork | null): () => void {
+    const { session, tool, live } = this.context;
+    if (live === null) return () => undefined;
+    const { stateDirectory, project } = session.backend.config;
+    // Listeners at the address of a name leave the box's own localhost to programs.
+    const atLocalhost = (network?.listeners ?? []).filter(({ address }) => address === null || isLoopback(address));
+    const gatePorts = atLocalhost.map(({ port }) => port);
+    const call = live.record.callId;
+    const { name, agent } = session.id;
+    return session.machine.announceBox(stateDirectory, { call, session: name, agent, tool, project, pid, gatePorts });
   }
 
   #seal(unsealed: UnsealedAction): Action {

@@ -14,8 +14,8 @@ export const pinnedHashes: Readonly<
     arm64: "cc526fb06b8ad268e07c59a3ba2ef524e72321d941bc2e684efe106414bd7f39",
   },
   keeper: {
-    x64: "5889a60b38e19b7b6c295056a7f6c0424b89d8c174df8688adaab93ec9e3eea6",
-    arm64: "1c425673a74f2e4ce61f057afefba86d6e573ef6ad11881843a243fc622a99ae",
+    x64: "2b116152b9a3845c2486b8a42136e8d2aadfbcdad49997e67634a0a32f782bee",
+    arm64: "10c0e7cc0d38c867d9ca953d31eaadbdb11e00d50e4fbc4a74d0331bcf57a422",
   },
   forker: {
     x64: "ade222be13161205ed686f4dbeebcc570b74517d8dc100fdf9f118c44b3f959f",

@@ -34,6 +34,7 @@ import {
 import { noHolder } from "./keeper-program.ts";
 import type { PipePool } from "./pipe-pool.ts";
 import { ENVIRONMENT_FD, FIRST_FREE_FD, GO_FD, INIT_STATUS_FD, openRunFiles, type RunFiles } from "./run-files.ts";
+import { noticeRunning } from "./running-notice.ts";
 import { readTree } from "./tree-reader.ts";
 import type { TreeBounds } from "./tree-stream.ts";
 
@@ -113,6 +114,9 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
       init: () => numberOrNull(box.isOver ? "ended" : run.findInit(box, ending.boxStatus())),
       end: () => ending.kill(),
     });
+    const endNotice = noticeRunning(run.enforced.network === "no" ? {} : listener, () =>
+      numberOrNull(box.isOver ? "ended" : run.findInit(box, ending.boxStatus())),
+    );
     let lateTree: NodeJS.Timeout | undefined;
     let isWaiting = true;
     void tree?.begun.then(() => {
@@ -123,6 +127,7 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
     const startError = await box.ended;
     isWaiting = false;
     disk.stop();
+    endNotice();
     if (startError instanceof LostProcess) ending.kill();
     deadline.clear();
     clearTimeout(lateTree);

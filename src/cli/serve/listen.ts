@@ -20,15 +20,6 @@ export const loopback = "127.0.0.1";
 /** The names that a browser or a client on this machine can use in its address. */
 export const loopbackNames = [loopback, "localhost", "[::1]"];
 
-export function parsePort(text: string, flag: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) return port;
-  throw new UsageError(
-    `${flag}: ${JSON.stringify(text)} is not a port`,
-    "Write a number from 0 to 65535; 0 takes any.",
-  );
-}
-
 export interface ListenOptions {
   readonly host: string;
   /** 0 takes any that is free. */
