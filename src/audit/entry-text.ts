@@ -82,7 +82,7 @@ const otherTexts: Partial<Record<Entry["event"], (outcome: Json) => string>> = {
   "commit.pushed": (outcome) =>
     `${textOf(outcome, "commit")} to ${textOf(outcome, "place")}, branch ${textOf(outcome, "branch")}`,
   "network.used": (outcome) =>
-    `${textOf(outcome, "connections")} connections, ${textOf(outcome, "bytes_out")} bytes out, ${textOf(outcome, "bytes_in")} in`,
+    `${textOf(outcome, "connections")} connections, ${field(outcome, "requests") === undefined ? "" : `${textOf(outcome, "requests")} requests, `}${textOf(outcome, "bytes_out")} bytes out, ${textOf(outcome, "bytes_in")} in`,
   "session.began": (outcome) => `${textOf(outcome, "draft")} of ${textOf(outcome, "project")}`,
   "session.landed": landedText,
   "session.discarded": (outcome) => `${countText(field(outcome, "files"))}, by ${textOf(outcome, "who")}`,

@@ -154,6 +154,12 @@ const hostGrant = z.strictObject({
     .boolean()
     .optional()
     .describe("Whether the gate keeps package files that never change. Refused for now: `true` stops the load."),
+  requests: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .describe("How many requests one call may send to this host. Not written: any number."),
 });
 
 const agent = z.strictObject({

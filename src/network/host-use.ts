@@ -10,6 +10,8 @@ export interface HostUse {
   readonly why: string | null;
   /** Connections that were made to the host. */
   readonly connections: number;
+  /** Requests that the gate sent on, where it opens the connections. */
+  readonly requests: number;
   readonly bytesOut: number;
   readonly bytesIn: number;
   readonly addresses: readonly string[];
@@ -23,6 +25,7 @@ export class OpenHostUse {
   question: string | null = null;
   why: string | null = null;
   connections = 0;
+  requests = 0;
   bytesOut = 0;
   bytesIn = 0;
   readonly #addresses = new Set<string>();
@@ -40,7 +43,18 @@ export class OpenHostUse {
   }
 
   line(): HostUse {
-    const { host, port, decision, question, why, connections, bytesOut, bytesIn } = this;
-    return { host, port, decision, question, why, connections, bytesOut, bytesIn, addresses: [...this.#addresses] };
+    const { host, port, decision, question, why, connections, requests, bytesOut, bytesIn } = this;
+    return {
+      host,
+      port,
+      decision,
+      question,
+      why,
+      connections,
+      requests,
+      bytesOut,
+      bytesIn,
+      addresses: [...this.#addresses],
+    };
   }
 }

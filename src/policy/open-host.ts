@@ -1,4 +1,4 @@
-// What a grant says about the inside of connections to a host (`open: true`): methods, paths, a credential, a cache.
+// What a grant says about the inside of connections to a host (`open: true`): methods, paths, a credential, a cache, a number.
 // Invariant: a host with a credential is for reading, unless its methods are written.
 
 import { parseGlob } from "../shared/glob.ts";
@@ -17,6 +17,7 @@ export interface WrittenOpenHost {
   readonly paths?: readonly string[] | undefined;
   readonly credential?: WrittenCredential | undefined;
   readonly cache?: boolean | undefined;
+  readonly requests?: number | undefined;
 }
 
 /** Where the gate finds the secret, and how it sends it. The agent never sees it. */
@@ -34,6 +35,8 @@ export interface OpenHost {
   readonly paths: readonly string[] | null;
   readonly credential: HostCredential | null;
   readonly cache: boolean;
+  /** How many requests one call may send. Null is any number. */
+  readonly requests: number | null;
 }
 
 const reading = ["GET", "HEAD"] as const;
@@ -42,9 +45,11 @@ const neverMethods = ["CONNECT", "TRACE"];
 
 /** Null if the connections stay closed to the gate. A failure's message begins with the field that is wrong. */
 export function parseOpenHost(written: WrittenOpenHost): Result<OpenHost | null> {
-  const { open = false, methods, paths, credential, cache = false } = written;
+  const { open = false, methods, paths, credential, cache = false, requests } = written;
   if (!open) {
-    const stray = (["methods", "paths", "credential", "cache"] as const).find((field) => written[field] !== undefined);
+    const stray = (["methods", "paths", "credential", "cache", "requests"] as const).find(
+      (field) => written[field] !== undefined,
+    );
     if (stray === undefined) return ok(null);
     return wrong(stray, "the gate sees it only in connections that it opens", "Add open: true.");
   }
@@ -63,6 +68,7 @@ export function parseOpenHost(written: WrittenOpenHost): Result<OpenHost | null>
     paths: paths ?? null,
     credential: secret.value,
     cache,
+    requests: requests ?? null,
   });
 }
 

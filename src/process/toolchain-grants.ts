@@ -110,6 +110,9 @@ function rootOf(directory: string, home: string): string {
   if (collection !== undefined) return collection;
   const library = directory.indexOf("/lib/node_modules/");
   if (library > 0 && canGrant(directory.slice(0, library), home)) return directory.slice(0, library);
+  // A package and those that it depends on lie beside each other.
+  const modules = /^.*?\/node_modules(?=\/)/.exec(directory)?.[0];
+  if (modules !== undefined && canGrant(modules, home)) return modules;
   if (!["bin", "sbin"].includes(baseName(directory))) return directory;
   const above = parentPath(directory);
   const isInstallation = versioned.test(above) || partsOfInstallation.some((name) => existsSync(joinPath(above, name)));

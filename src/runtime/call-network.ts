@@ -61,11 +61,11 @@ class OpenedNetwork implements CallNetwork {
   close(): void {
     this.#broker.close();
     const { live } = this.#walk.context;
-    for (const { host, port, connections, bytesOut, bytesIn, addresses } of this.#broker.uses())
+    for (const { host, port, connections, requests, bytesOut, bytesIn, addresses } of this.#broker.uses())
       if (connections > 0)
         live?.record.used(
           { host: foundHostText({ host, port }) },
-          { connections, bytes_out: bytesOut, bytes_in: bytesIn, addresses },
+          { connections, ...(requests > 0 && { requests }), bytes_out: bytesOut, bytes_in: bytesIn, addresses },
         );
   }
 }
@@ -129,7 +129,11 @@ function since(use: HostUse, before: readonly HostUse[]): CountedUse {
   const last = before.find(({ host, port }) => host === use.host && port === use.port);
   if (last === undefined) return { use, isUsed: true };
   const connections = use.connections - last.connections;
+  const requests = use.requests - last.requests;
   const bytesOut = use.bytesOut - last.bytesOut;
   const bytesIn = use.bytesIn - last.bytesIn;
-  return { use: { ...use, connections, bytesOut, bytesIn }, isUsed: connections > 0 || use.decision !== last.decision };
+  return {
+    use: { ...use, connections, requests, bytesOut, bytesIn },
+    isUsed: connections > 0 || use.decision !== last.decision,
+  };
 }

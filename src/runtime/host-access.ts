@@ -13,7 +13,7 @@ import type { LiveCall } from "./call-context.ts";
 import { type FoundHost, foundHostText, isLoopback } from "./found-host.ts";
 import type { Judged, Walk } from "./walk.ts";
 
-const unused = { connections: 0, bytesOut: 0, bytesIn: 0, addresses: [] } as const;
+const unused = { connections: 0, requests: 0, bytesOut: 0, bytesIn: 0, addresses: [] } as const;
 
 export class HostAccess implements ConnectionJudge {
   readonly #walk: Walk;

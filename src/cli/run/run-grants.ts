@@ -1,37 +1,86 @@
 // What a person grants by naming a program in `sallyport run`, beside what the configuration grants.
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Environment } from "../../config/environment.ts";
 import type { Config } from "../../config/load.ts";
 import { createCapability, fsGrantFor } from "../../policy/capability.ts";
 import { grantDirectories } from "../../policy/grant-directories.ts";
 import { missingGrants } from "../../process/toolchain-grants.ts";
 import { needAgent } from "../../runtime/gate-error.ts";
 import { runTool } from "../../tools/run.ts";
+import { type AgentProfile, wordsFor } from "./agent-profile.ts";
+import { grantModels, type ModelGrants, PLACEHOLDER } from "./model-grants.ts";
 
 export interface RunGrants {
   readonly config: Config;
-  /** Directories that the program and its interpreter lie in. The agent may see them. */
-  readonly shown: readonly string[];
+  readonly argv: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** Files of the session's home that are written if they are missing. */
+  readonly settings: ReturnType<AgentProfile["settings"]>;
+  /** For the person, before the program starts. */
+  readonly notes: readonly string[];
 }
 
+const noModels: ModelGrants = { hosts: [], environment: {}, words: [], notes: [] };
+
+/** What a session of hours sends and waits for, where the configuration has no limit of its own. */
+const sessionLimits = { networkOutMb: 1_024, networkIdleS: 600 };
+
 /**
- * The agent may be started, and may see the program that the person named. Without a configuration it may try any host, and the person
- * is asked about each.
+ * The agent may be started, may see the program that the person named, and may reach the hosts of its profile. Without a configuration
+ * it may try any other host, and the person is asked about each.
  */
-export function grantRun(config: Config, agent: string, program: string): RunGrants {
+export function grantRun(
+  config: Config,
+  agent: string,
+  [named = "", ...own]: readonly string[],
+  profile: AgentProfile | null,
+  person: Environment,
+): RunGrants {
   const granted = needAgent(config, agent);
-  const { programPath: person, home, project } = config;
-  const found = program.includes("/") ? null : missingGrants(program, { person, home, project, capability: granted });
+  const { programPath, home, project } = config;
+  const program = programOf(named, config, profile);
+  const found = program.includes("/")
+    ? null
+    : missingGrants(program, { person: programPath, home, project, capability: granted });
   const shown = (found?.grants ?? []).filter((path) => fsGrantFor(granted, path, "r") === undefined);
-  const asks = config.file === null && !granted.netGrants.isWhole;
+  // Those of the system, such as a shell, need no word.
+  const unknown = profile === null && shown.length > 0 ? [unknownNote(named)] : [];
+  const models = profile === null ? noModels : grantModels(profile, person, granted.netGrants);
+  const { isWhole, isAsked, hosts } = granted.netGrants;
   const capability = createCapability({
     ...granted,
     toolGrants: [...granted.toolGrants, runTool.name],
-    netGrants: asks ? { ...granted.netGrants, isAsked: true } : granted.netGrants,
+    netGrants: {
+      isWhole,
+      isAsked: isAsked || (config.file === null && !isWhole),
+      hosts: [...models.hosts, ...hosts],
+    },
+    workLimits: { ...sessionLimits, ...granted.workLimits },
   });
   const withPrograms = grantDirectories(
     capability,
     capability,
     shown.map((path) => ({ path, mode: "r" as const })),
   );
-  return { config: { ...config, agents: new Map(config.agents).set(agent, withPrograms) }, shown };
+  return {
+    config: { ...config, agents: new Map(config.agents).set(agent, withPrograms) },
+    argv: [program, ...(profile === null ? own : wordsFor(profile, models.words, own))],
+    environment: { ...profile?.environment, ...models.environment },
+    settings: profile?.settings({ project, placeholder: PLACEHOLDER }) ?? [],
+    notes: [...unknown, ...shown.map((path) => `the program lies in ${path}, which it may see`), ...models.notes],
+  };
+}
+
+/** A known agent that is installed in the project alone is found there. */
+function programOf(named: string, { programPath, project }: Config, profile: AgentProfile | null): string {
+  if (profile === null || named.includes("/") || programPath.some((path) => existsSync(join(path, named))))
+    return named;
+  const local = join(project, "node_modules/.bin", named);
+  return existsSync(local) ? local : named;
+}
+
+function unknownNote(named: string): string {
+  return `${named} is not an agent that \`run\` knows (see run --help): it runs as a plain command, with the hosts and keys that are granted`;
 }

@@ -15,16 +15,22 @@ import { runLive } from "../call/run-live.ts";
 import { checkSessionFlag, type GateFlags, loadFromFlags, workerOf } from "../open-gate.ts";
 import { type OpenedPage, openPage } from "../serve/open-page.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { grantRun } from "./run-grants.ts";
+import { profileFor } from "./agent-profile.ts";
+import { agentProfiles } from "./profiles.ts";
+import { grantRun, type RunGrants } from "./run-grants.ts";
 import { sessionForProgram } from "./run-session.ts";
 import { takeTerminal } from "./run-terminal.ts";
+import { writeSettings } from "./write-settings.ts";
 
 export async function runCommand(argv: readonly string[], flags: GateFlags, terminal: Terminal): Promise<number> {
   const agent = flags.agent ?? "default";
   checkSessionFlag(flags);
   const named = argv[0] as string;
   const program = named.includes("/") ? resolve(flags.project ?? ".", named) : named;
-  const { config, shown } = grantRun(loadFromFlags(flags, terminal.environment), agent, program);
+  const profile = profileFor(program, agentProfiles);
+  const loaded = loadFromFlags(flags, terminal.environment);
+  const grants = grantRun(loaded, agent, [program, ...argv.slice(1)], profile, terminal.environment);
+  const { config } = grants;
   const session = flags.session ?? sessionForProgram(program, agent, config);
   const registry = createRegistry();
   registry.register(runTool);
@@ -40,8 +46,11 @@ export async function runCommand(argv: readonly string[], flags: GateFlags, term
     });
     const page = await pageFor(backend, flags, terminal);
     try {
-      await printBeginning(gate, shown, page, terminal);
-      const ended = await runOnTerminal(gate, [program, ...argv.slice(1)], terminal);
+      await printBeginning(gate, grants.notes, page, terminal);
+      const problem = await writeSettings(gate, grants.settings);
+      if (problem !== null)
+        await terminal.err.line(`sallyport: its settings were not written: ${displayText(problem)}`);
+      const ended = await runOnTerminal(gate, grants, terminal);
       await printEnd(gate, backend, terminal);
       return ended;
     } finally {
@@ -68,14 +77,14 @@ async function pageFor(backend: Backend, flags: GateFlags, terminal: Terminal): 
   return { url: opened.url, opened };
 }
 
-async function runOnTerminal(gate: Gate, argv: readonly string[], terminal: Terminal): Promise<number> {
+async function runOnTerminal(gate: Gate, { argv, environment: own }: RunGrants, terminal: Terminal): Promise<number> {
   const { streams, environment } = terminal;
   const taken = takeTerminal(streams);
   const variables = ["TERM", "COLORTERM"].flatMap((name) => {
     const value = environment[name];
     return taken === null || value === undefined ? [] : [[name, value] as const];
   });
-  const request = { tool: runTool.name, args: { argv, env: Object.fromEntries(variables) } };
+  const request = { tool: runTool.name, args: { argv, env: { ...own, ...Object.fromEntries(variables) } } };
   const input = taken?.input ?? (streams.stdin.isTTY === true ? undefined : streams.stdin);
   try {
     return await runLive(gate, request, taken !== null, terminal, { input, terminal: taken?.terminal });
@@ -84,11 +93,11 @@ async function runOnTerminal(gate: Gate, argv: readonly string[], terminal: Term
   }
 }
 
-async function printBeginning(gate: Gate, shown: readonly string[], page: PageInUse, { err }: Terminal): Promise<void> {
+async function printBeginning(gate: Gate, notes: readonly string[], page: PageInUse, { err }: Terminal): Promise<void> {
   const say = (text: string) => err.line(err.paint(`sallyport: ${text}`, "dim"));
   for (const note of gate.config.notes) await say(displayText(note));
   await say(`session ${displayText(gate.session)}: a draft of ${displayText(gate.config.project)}`);
-  for (const path of shown) await say(`the program lies in ${displayText(path)}, which it may see`);
+  for (const note of notes) await say(displayText(note));
   const where = page.opened === null ? page.url : page.opened.newLink();
   await say(`questions and changes: ${where}${page.opened === null ? "" : " (works once)"}`);
 }

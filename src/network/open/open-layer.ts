@@ -120,11 +120,15 @@ async function answer(
   const { method = "GET", url: path = "" } = incoming;
   const problem = hostProblem(incoming, allowed) ?? requestProblem(open, method, path);
   if (problem !== null) return refuse(problem);
+  // SECURITY(T71): a placeholder is still the right to spend.
+  if (open.requests !== null && allowed.use.requests >= open.requests)
+    return refuse(`the call has sent its ${open.requests} requests`);
   const { credential } = open;
   // SECURITY(T66): a credential is not sent where others can read it.
   if (credential !== null && !isTls) return refuse("a credential is sent over TLS only");
   const secret = credential === null ? null : await secretOf(credential);
   if (credential !== null && secret === null) return refuse("its credential is not there");
+  allowed.use.requests += 1;
   const without = ["host", ...(open.methods === null ? [] : methodHeaders)];
   const headers = passedHeaders(incoming.rawHeaders, [
     ...without,

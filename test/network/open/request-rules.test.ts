@@ -5,7 +5,7 @@ import test from "node:test";
 import { requestProblem } from "../../../src/network/open/request-rules.ts";
 import type { OpenHost } from "../../../src/policy/open-host.ts";
 
-const all: OpenHost = { methods: null, paths: null, credential: null, cache: false };
+const all: OpenHost = { methods: null, paths: null, credential: null, cache: false, requests: null };
 const reading: OpenHost = { ...all, methods: ["GET", "HEAD"] };
 const api: OpenHost = { ...all, paths: ["/api/**", "/@scope/*"] };
 
