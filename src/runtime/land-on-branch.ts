@@ -16,9 +16,10 @@ import { gitPushTool } from "../tools/git-push.ts";
 import { gitStageTool } from "../tools/git-stage.ts";
 import type { Backend } from "./backend.ts";
 import { type Gate, openGateOn } from "./gate.ts";
-import type { ListedSession } from "./listed-session.ts";
+import { type ListedSession, listSessions } from "./listed-session.ts";
 import type { Reply } from "./reply.ts";
 import { repositoryAbove } from "./repository-above.ts";
+import { openSessionLook } from "./session-look.ts";
 
 export interface LandOnBranchOptions {
   /** What lands: files as one commit, or the commits that were made inside. */
@@ -61,9 +62,10 @@ export function knownPlace({ staged }: Backend, { agent, session, project }: Lis
 /** `backend`: with the configuration for the draft's project. */
 export async function landOnBranch(
   backend: Backend,
-  { agent, session }: ListedSession,
+  listed: ListedSession,
   options: LandOnBranchOptions,
 ): Promise<Result<LandedOnBranch>> {
+  const { agent, session } = listed;
   const config = personConfig(backend.config, agent);
   if (!config.ok) return config;
   const registry = createRegistry();
@@ -71,12 +73,15 @@ export async function landOnBranch(
   registry.register(gitPushTool);
   registry.register(gitDiscardTool);
   const { who } = options;
+  let left: Result<unknown> = ok(null);
   const approver: Approver = {
     name: "changes land",
     async ask(question, signal) {
       const { digest, push } = question.action;
       if (push === undefined) return null;
-      const isYes = await options.decide(question, signal);
+      const isWanted = await options.decide(question, signal);
+      if (isWanted) left = await leftToLand(backend, listed);
+      const isYes = isWanted && left.ok;
       return { decision: isYes ? "allow" : "deny", digest, scope: "once", who, reason: null };
     },
   };
@@ -86,6 +91,7 @@ export async function landOnBranch(
   );
   try {
     const landed = await stageAndPush(gate, options);
+    if (!left.ok) return left;
     if (!landed.ok) return landed;
     const { place, branch, commit, files } = landed.value;
     const outcome = { place, how: "branch", branch, commit, files, who };
@@ -94,6 +100,28 @@ export async function landOnBranch(
   } finally {
     gate.close();
     await gate.closed;
+  }
+}
+
+/** Fails if somebody has landed or discarded all of it since it was shown. That the session goes on does not matter: what was shown lands. */
+async function leftToLand(backend: Backend, { name, begun, project }: ListedSession): Promise<Result<unknown>> {
+  const gone = fail(
+    "changed",
+    "It has landed elsewhere, or was discarded, since it was shown. Nothing has landed now.",
+    {
+      hint: "The log says which. What was discarded can be restored for a day.",
+    },
+  );
+  const now = listSessions(backend.config.stateDirectory).find((one) => one.name === name);
+  // A draft that the session has begun meanwhile is another one. A workspace in memory has the time of its last change.
+  if (now === undefined || (project !== null && now.begun !== begun)) return gone;
+  const look = await openSessionLook(backend, now);
+  if (!look.ok) return look;
+  try {
+    const found = await look.value.pairs([], limits.listedBytes);
+    return found.ok && found.value.pairs.length === 0 ? gone : found;
+  } finally {
+    look.value.close();
   }
 }
 
