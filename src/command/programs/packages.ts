@@ -11,11 +11,12 @@ import type { CommandLine } from "../words/command-line.ts";
 import { hasWord } from "../words/command-word.ts";
 import { hostSets } from "../../policy/host-sets.ts";
 import { evalStarting } from "./interpreters.ts";
-import { anyHost, asksAboutItself } from "../rules/reached-hosts.ts";
+import { hostOfUrl } from "../rules/host-of.ts";
+import { anyHost, asksAboutItself, hostsOf } from "../rules/reached-hosts.ts";
 
 const packageOptions: OptionSpec = {
   values:
-    "--prefix -C --cwd --dir --directory --manifest-path --registry --cache --userconfig -w --workspace --filter -H",
+    "--prefix -C --cwd --dir --directory --manifest-path --registry --cache --userconfig -w --workspace --filter -H --index-url --index --extra-index-url",
 };
 
 /** The verbs with which a package manager reaches the network. */
@@ -39,10 +40,11 @@ function reachedBy(name: string): readonly string[] {
 
 function packageHosts(command: CommandLine, verbs: RegExp): readonly string[] {
   const { name, args } = command;
-  const { operands, has } = readOptions(args, packageOptions);
+  const { operands, has, valuesOf } = readOptions(args, packageOptions);
   if (asksAboutItself(command) || has("--offline", "--no-index")) return [];
-  const isElsewhere = has("--registry", "--index-url", "-i", "--index", "--extra-index-url");
-  const hosts = isElsewhere ? anyHost : reachedBy(name);
+  const elsewhere = valuesOf("--registry", "--index-url", "--index", "--extra-index-url");
+  const named = hostsOf(elsewhere, (text) => (text.includes("://") ? hostOfUrl(text) : null));
+  const hosts = elsewhere.length > 0 || has("-i") ? [...new Set([...named, ...anyHost])] : reachedBy(name);
   const first = operands[0]?.text;
   if (first === undefined) return name === "yarn" || has("-S", "-Syu") ? hosts : [];
   if (first === null || verbs.test(first)) return hosts;

@@ -21,7 +21,7 @@ export const packageManagersExamples: ProgramExamples = {
           "registry.npmjs.org:443 *",
           "registry.yarnpkg.com:443 *",
           "registry.npmjs.org:443 *",
-          "*",
+          "x.invalid:80 *",
         ],
       },
     ],
