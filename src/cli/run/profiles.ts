@@ -1,4 +1,4 @@
-// The agents that `sallyport run` knows. test/cli/run/clients.slow.ts runs each of them, as npm brings it, with a scripted model.
+// The agents that `sallyport run` knows. test/cli/run/clients.slow.ts runs them, as npm brings them, with a scripted model.
 
 import type { AgentProfile, ModelHost, ModelKey } from "./agent-profile.ts";
 
