@@ -20,7 +20,15 @@ test("a name leads to its host, and the line says what went through, to the byte
   );
   assert.equal(said, "got 1000");
   assert.equal(server.received[0]?.toString(), "x".repeat(1000));
-  const line = { decision: "allow", question: null, why: null, connections: 1, bytesOut: 1000, bytesIn: 8 };
+  const line = {
+    decision: "allow",
+    question: null,
+    why: null,
+    connections: 1,
+    requests: 0,
+    bytesOut: 1000,
+    bytesIn: 8,
+  };
   assert.deepEqual(broker.uses(), [{ host: "db.test", port: server.port, ...line, addresses: ["127.0.0.1"] }]);
   assert.deepEqual(broker.unreachedNames(), []);
 });

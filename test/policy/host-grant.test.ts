@@ -116,7 +116,9 @@ describe("a host grant", () => {
       paths: null,
       credential: { from: { kind: "env", name: "TOKEN" }, header: "Authorization", scheme: "Bearer" },
       cache: false,
+      requests: null,
     });
+    assert.equal(open({ credential, requests: 7 })?.requests, 7);
     assert.deepEqual(open({ credential, methods: ["POST"] })?.methods, ["POST"]);
     assert.equal(open({})?.methods, null);
     assert.equal(open({ credential: { file: "/key", header: "X-Token" } })?.credential?.scheme, "");
