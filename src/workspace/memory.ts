@@ -1,6 +1,6 @@
-// A workspace in memory: a map of paths to bytes. Nothing is on a disk.
-// Invariant: only `apply` changes the map, after it checked and copied the whole batch, and within one turn of the event loop. So no
-// caller sees half of a batch.
+// A workspace in memory: a map of paths to bytes. Nothing is on a disk, unless a keeper stores it.
+// Invariant: only `apply` changes the map, after it checked, copied and kept the whole batch, and within one turn of the event loop. So
+// no caller sees half of a batch.
 
 import { matchesGlob } from "../shared/glob.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
@@ -24,12 +24,21 @@ import {
   workspaceLimits,
 } from "./workspace.ts";
 
-export function createMemoryWorkspace(limits: WorkspaceLimits = workspaceLimits): Workspace {
-  return new MemoryWorkspace(limits);
+/** Stores each batch before it takes effect. */
+export interface BatchKeeper {
+  /** The changes of one batch, without those that change nothing. If this fails, the batch is refused. */
+  keep(changes: readonly Change[]): Result<undefined>;
+  close(): void;
+}
+
+/** `keeper`: where the workspace lasts longer than the memory. */
+export function createMemoryWorkspace(limits: WorkspaceLimits = workspaceLimits, keeper?: BatchKeeper): Workspace {
+  return new MemoryWorkspace(limits, keeper);
 }
 
 class MemoryWorkspace implements Workspace {
   readonly #limits: WorkspaceLimits;
+  readonly #keeper: BatchKeeper | undefined;
   /** Includes links, which have no bytes. */
   readonly #files = new Map<WorkspacePath, WorkspaceFile>();
   /** The number of entries below each directory. */
@@ -38,8 +47,9 @@ class MemoryWorkspace implements Workspace {
   readonly #log = new ChangeLog();
   #usage: Usage = { files: 0, bytes: 0 };
 
-  constructor(limits: WorkspaceLimits) {
+  constructor(limits: WorkspaceLimits, keeper: BatchKeeper | undefined) {
     this.#limits = limits;
+    this.#keeper = keeper;
   }
 
   async entry(path: WorkspacePath): Promise<WorkspaceEntry | undefined> {
@@ -110,7 +120,9 @@ class MemoryWorkspace implements Workspace {
     return null;
   }
 
-  async close(): Promise<void> {}
+  async close(): Promise<void> {
+    this.#keeper?.close();
+  }
 
   #commit({ steps, usage }: Batch): Result<Applied> {
     const changes = steps.map((step) => step.applied);
@@ -119,11 +131,13 @@ class MemoryWorkspace implements Workspace {
     const version = this.#log.version + 1;
     let made: (WorkspaceFile | undefined)[];
     try {
-      made = real.map((step) => fileOf(step, version)); // only this can fail, if there is no memory left
+      made = real.map((step) => fileOf(step, version)); // fails if there is no memory left
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       return fail("tool_failed", "There is not enough memory for these files.", { hint: "Write less at a time." });
     }
+    const kept = this.#keeper?.keep(real.map(({ change }) => change));
+    if (kept?.ok === false) return kept;
     real.forEach((step, index) => this.#set(step, made[index]));
     this.#usage = usage;
     this.#log.add(

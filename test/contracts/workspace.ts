@@ -8,7 +8,7 @@ import type { Result } from "../../src/shared/result.ts";
 import { parseWorkspacePath, type WorkspacePath } from "../../src/workspace/path.ts";
 import type { Change, WorkspaceEntry, Workspace, WorkspaceLimits } from "../../src/workspace/workspace.ts";
 
-export type OpenWorkspace = (limits?: WorkspaceLimits) => Workspace;
+export type OpenWorkspace = (limits?: WorkspaceLimits) => Workspace | Promise<Workspace>;
 
 export const pathOf = (text: string): WorkspacePath => valueOf(parseWorkspacePath(text));
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -51,7 +51,7 @@ const pathsOf = (entries: readonly { readonly path: string }[]): string[] => ent
 export function workspaceContract(name: string, open: OpenWorkspace): void {
   const withWorkspace = (title: string, body: (workspace: Workspace) => Promise<void>, limits?: WorkspaceLimits) => {
     test(`${name}: ${title}`, async () => {
-      const workspace = open(limits);
+      const workspace = await open(limits);
       try {
         await body(workspace);
       } finally {
@@ -312,7 +312,7 @@ export function workspaceContract(name: string, open: OpenWorkspace): void {
     const anyBatch = fc.uniqueArray(anyChange, { maxLength: 4, selector: ({ path }) => path });
     await fc.assert(
       fc.asyncProperty(fc.array(anyBatch, { maxLength: 8 }), fc.nat(), async (batches, seed) => {
-        const workspace = open();
+        const workspace = await open();
         const model = new Map<string, string>();
         const follower = new Map<string, string>();
         let followed = 0;
