@@ -20,6 +20,7 @@ export { buildTree, type BuiltTree, type FileChange } from "./git/publish/tree.t
 export { createPulledBase } from "./git/publish/push/pulled-base.ts";
 export type { SessionCommits } from "./git/publish/push/session-commits.ts";
 export type { StagedCommit, StagedStore } from "./git/staged.ts";
+export { beginDeviceSignIn, type DeviceSignIn, type DeviceSignInContext } from "./git/target/github/device-sign-in.ts";
 export { githubTarget } from "./git/target/github/github.ts";
 export { createGithubApi, type GithubApi, type GithubContext } from "./git/target/github/github-api.ts";
 export type { GitTarget, Landing, LandedFile, TargetAccess, TargetReading } from "./git/target/target.ts";
@@ -42,5 +43,11 @@ export type { Plan, PlanContext, Tool } from "./tools/tool.ts";
 export type { WorkspaceLocation } from "./workspace/location.ts";
 export { createMemoryWorkspace } from "./workspace/memory.ts";
 export { MemoryLocation } from "./workspace/memory-location.ts";
+export {
+  openPackWorkspace,
+  type PackHandles,
+  type PackOptions,
+  type PackWorkspace,
+} from "./workspace/pack-workspace.ts";
 export { parseWorkspacePath, type WorkspacePath } from "./workspace/path.ts";
 export type { Workspace } from "./workspace/workspace.ts";

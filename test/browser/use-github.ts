@@ -69,3 +69,29 @@ export async function useGithub(library: Library, baseUrl: string): Promise<Gith
     content: [...found].join(),
   };
 }
+
+export interface ArchiveUse {
+  readonly files: number;
+  /** What was sent for them, without what the state and the trees took. */
+  readonly requests: readonly string[];
+}
+
+/** Reads every file of a flat repository at once. */
+export async function useArchive(library: Library, baseUrl: string): Promise<ArchiveUse> {
+  const requests: string[] = [];
+  const send = (url: string, options: RequestInit) => {
+    requests.push(`${options.redirect} ${new URL(url).pathname}`);
+    return fetch(url, options);
+  };
+  const api = library.createGithubApi({ baseUrl, token: "a-token-of-nobody", send });
+  const repo = library.parseGithubRepo("octo/r0");
+  if (!repo.ok) throw new Error(repo.failure.message);
+  const hash = library.objectHash("sha1", library.portableHashes);
+  const looked = await library.githubTarget({ repo: repo.value, branch: null, api, hash }).readState();
+  if (!looked.ok) throw new Error(looked.failure.message);
+  const { state } = looked.value;
+  const entries = await looked.value.readTree(state.baseTree ?? "");
+  requests.length = 0;
+  const files = await looked.value.readBlobs(entries.map(({ id }) => id));
+  return { files: files.size, requests };
+}

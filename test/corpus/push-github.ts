@@ -1,19 +1,12 @@
 // Cases that go to GitHub's API: against a server of its kind, and against one that says aloud what it was told in secret.
 
 import { strict as assert } from "node:assert";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:http";
+import { type GithubEmulator, listenOn, startGithubEmulator } from "../fixtures/github-emulator.ts";
 import { openPushBench, type PushBench } from "./push-bench.ts";
 import type { World } from "./world.ts";
 
 export const githubToken = "a-token-of-the-corpus-that-nobody-may-see";
-
-interface Emulator {
-  readonly url: string;
-  close(): Promise<void>;
-}
-
-type Emulate = { createEmulator(options: object): Promise<Emulator> };
 
 export const githubCases: Readonly<Record<string, readonly [owner: string, name: string]>> = {
   "push-ok-push-github": ["user", "reports"],
@@ -21,25 +14,9 @@ export const githubCases: Readonly<Record<string, readonly [owner: string, name:
 };
 
 /** What stands in the way, or a server with the repository that the case names; the token is its owner's. */
-export async function startGitHub(id: string): Promise<Emulator | string> {
-  const name: string = "emulate"; // not written out: where it is not installed, its types are not there either
-  const found = (await import(name).catch(() => null)) as Emulate | null;
-  if (found === null) return "emulate is not installed";
-  const free = createServer();
-  const port = await listen(free);
-  await new Promise((resolve) => free.close(resolve));
-  const [login, repo] = githubCases[id] as readonly string[];
-  return found.createEmulator({
-    service: "github",
-    port,
-    seed: {
-      tokens: { [githubToken]: { login, scopes: ["repo"] } },
-      github: {
-        users: [{ login, name: login, email: `${login}@example.invalid` }],
-        repos: [{ owner: login, name: repo, auto_init: true }],
-      },
-    },
-  });
+export async function startGitHub(id: string): Promise<GithubEmulator | string> {
+  const [owner, repository] = githubCases[id] as readonly [string, string];
+  return await startGithubEmulator({ owner, token: githubToken, repositories: [repository] });
 }
 
 /** Asked, and named in the question; after the yes the branch has exactly the staged bytes. */
@@ -74,7 +51,7 @@ export async function checkTokenInError(world: World): Promise<void> {
       JSON.stringify({ message: `Bad credentials: Authorization: ${authorization}`, documentation_url: authorization }),
     );
   });
-  const githubUrl = `http://127.0.0.1:${await listen(server)}`;
+  const githubUrl = `http://127.0.0.1:${await listenOn(server)}`;
   const bench = openPushBench(world, { githubUrl });
   try {
     await bench.write("a.md", "a\n");
@@ -89,9 +66,4 @@ export async function checkTokenInError(world: World): Promise<void> {
     server.closeAllConnections();
     server.close();
   }
-}
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return (server.address() as AddressInfo).port;
 }

@@ -3,10 +3,15 @@
 import { fail, type Result } from "../../../shared/result.ts";
 import type { ObjectId } from "../../publish/object.ts";
 import { type CommitPerson, isoDate } from "../commit-parts.ts";
-import type { GithubAnswer } from "./github-api.ts";
+import type { GithubAnswer } from "./github-send.ts";
 
+const TOKEN_FORM = /^[\x21-\x7e]{8,512}$/;
 /** Requests at a time. GitHub slows down clients that send more. */
 const CONCURRENT = 6;
+
+export function isGithubToken(text: string): boolean {
+  return TOKEN_FORM.test(text);
+}
 
 export function githubPerson({ name, email, timeS, zone }: CommitPerson): object {
   return { name, email, date: isoDate({ timeS, zone }) };

@@ -1,87 +1,62 @@
 // Sends a request to GitHub's REST API, and retries if that can help: after 5xx, rate limits, or a broken connection.
-// Invariant: the token is in one header and nowhere else. No redirect is followed. The total waiting time is bounded.
+// Invariant: the token is in one header and nowhere else. No redirect is followed, except that of an archive, which goes without
+// the token. The total waiting time is bounded.
 
 import { redactText } from "../../../audit/redact-text.ts";
-import { limits } from "../../../shared/limits.ts";
 import { fail, ok, type Result } from "../../../shared/result.ts";
 import { withoutCredentials } from "../../../audit/credential-echo.ts";
+import { readGithubArchive } from "./github-archive.ts";
+import {
+  type GithubAnswer,
+  readGithubAnswer,
+  secretsUrl,
+  type SendContext,
+  sendTimed,
+  sleepFor,
+} from "./github-send.ts";
 
-export interface GithubContext {
+export interface GithubContext extends SendContext {
   /** `https://api.github.com`, or `https://host/api/v3` of an Enterprise server. */
   readonly baseUrl?: string | undefined;
   /** Null for requests without a sign-in. */
   readonly token: string | null;
-  readonly signal?: AbortSignal | undefined;
-  /** `requestMs`: how long a request waits without receiving a byte. `waitMs`: how long all waits and failed attempts may take. */
-  readonly requestMs?: number | undefined;
+  /** How long all waits and failed attempts may take. */
   readonly waitMs?: number | undefined;
-  /** Sends a request: the gate's own network module, or the browser's `fetch`. */
-  readonly send: (url: string, options: RequestInit) => Promise<Response>;
-  /** Throws early if the signal aborts. */
-  readonly sleep?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
-}
-
-export interface GithubAnswer {
-  readonly status: number;
-  readonly body: Readonly<Record<string, unknown>>;
 }
 
 export interface GithubApi {
   readonly baseUrl: string;
   /** Returns every answer, including 404 and 422. Fails if there is no answer, or GitHub refuses the token or redirects. */
   request(method: "GET" | "POST" | "PATCH", path: string, body?: object): Promise<Result<GithubAnswer>>;
+  /**
+   * Gives `read` what is in the `.tar.gz` that the path redirects to, unpacked, piece by piece. What breaks on the way ends the
+   * pieces early. Fails if there is no such archive.
+   */
+  readArchive(path: string, read: (pieces: AsyncIterable<Uint8Array>) => Promise<void>): Promise<Result<undefined>>;
 }
 
 export const githubBaseUrl = "https://api.github.com";
 const ATTEMPTS = 6;
 const FIRST_WAIT_MS = 500;
-const SLOW_BYTES_PER_MS = 64;
 
 /** Throws for an address that would send the token unencrypted. */
 export function createGithubApi(context: GithubContext): GithubApi {
-  const baseUrl = (context.baseUrl ?? githubBaseUrl).replace(/\/+$/, "");
-  const { protocol, hostname, username, password } = new URL(baseUrl);
-  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
-  if (username !== "" || password !== "" || (protocol !== "https:" && !(protocol === "http:" && isLocal)))
-    throw new TypeError("the address of the API must be https, without a user");
+  const baseUrl = secretsUrl(context.baseUrl ?? githubBaseUrl);
   const { token } = context;
   if (token !== null && !/^[\x21-\x7e]+$/.test(token)) throw new TypeError("the token holds what no token holds");
-  const { send } = context;
   const sleep = context.sleep ?? sleepFor;
   const clean = (text: string): string =>
     redactText(withoutCredentials(text, token === null ? [] : [token]).replace(/[\p{Cc}\p{Cf}]+/gu, " ")).slice(0, 300);
+  const headers = {
+    accept: "application/vnd.github+json",
+    "user-agent": "sallyport",
+    "x-github-api-version": "2022-11-28",
+    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+  };
 
-  async function once(method: string, path: string, body: object | undefined): Promise<[Response, GithubAnswer]> {
-    const sent = body === undefined ? undefined : JSON.stringify(body);
-    const silence = new AbortController();
-    // There is no progress while the body is sent, so the timeout includes the time that a slow connection needs for it.
-    const timeoutMs = (context.requestMs ?? limits.remoteSilentS * 1_000) + (sent?.length ?? 0) / SLOW_BYTES_PER_MS;
-    const startTimer = () => setTimeout(() => silence.abort(new Error("it said nothing for too long")), timeoutMs);
-    let timer = startTimer();
-    const heard = (): void => {
-      clearTimeout(timer);
-      timer = startTimer();
-    };
-    try {
-      const whole = AbortSignal.timeout(limits.remoteTotalS * 1_000);
-      const signals = [silence.signal, whole, ...(context.signal === undefined ? [] : [context.signal])];
-      const response = await send(`${baseUrl}${path}`, {
-        method,
-        headers: {
-          accept: "application/vnd.github+json",
-          "user-agent": "sallyport",
-          "x-github-api-version": "2022-11-28",
-          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-        },
-        ...(sent === undefined ? {} : { body: sent }),
-        redirect: "manual",
-        signal: AbortSignal.any(signals),
-      });
-      return [response, await readAnswer(response, heard)];
-    } finally {
-      clearTimeout(timer);
-    }
+  function once<T>(method: string, path: string, body: object | undefined, read: ReadAnswer<T>): Promise<T> {
+    const options = body === undefined ? { headers } : sentBody(headers, body);
+    return sendTimed(context, `${baseUrl}${path}`, { method, redirect: "manual", ...options }, read);
   }
 
   const cancelled = () =>
@@ -89,61 +64,79 @@ export function createGithubApi(context: GithubContext): GithubApi {
       hint: "Whether a push arrived is found out by the same push again; it does not land twice.",
     });
 
+  /** Repeats an attempt while that can help. */
+  async function exchange(attempt: () => Promise<Exchange>): Promise<Result<Exchange>> {
+    let waitedMs = 0;
+    const mostMs = context.waitMs ?? 60_000;
+    for (let count = 1; ; count += 1) {
+      const begun = performance.now();
+      let problem: string;
+      let waitMs = FIRST_WAIT_MS * 2 ** (count - 1) * (0.75 + Math.random() / 2);
+      try {
+        const done = await attempt();
+        const wished = retryAfterMs(done.response, done.answer);
+        if (wished === null) return ok(done);
+        waitMs = Math.max(waitMs, wished);
+        problem = `it answered ${done.answer.status}${quotedMessage(done.answer, clean)}`;
+      } catch (error) {
+        if (context.signal?.aborted === true) return cancelled();
+        problem = clean(reasonOf(error));
+      }
+      // A failed attempt counts as waiting, too.
+      waitedMs += performance.now() - begun;
+      if (count >= ATTEMPTS || waitedMs + waitMs > mostMs)
+        return fail("tool_failed", `GitHub (${baseUrl}) cannot be reached: ${problem}.`, {
+          hint:
+            waitMs > mostMs
+              ? `Its limit ends in ${Math.ceil(waitMs / 1_000)} s: try again then.`
+              : "Nothing has changed there. Try again later.",
+        });
+      waitedMs += waitMs;
+      try {
+        await sleep(waitMs, context.signal);
+      } catch {
+        return cancelled();
+      }
+    }
+  }
+
   return {
     baseUrl,
     async request(method, path, body) {
-      let waitedMs = 0;
-      const mostMs = context.waitMs ?? 60_000;
-      for (let attempt = 1; ; attempt += 1) {
-        const begun = performance.now();
-        let problem: string;
-        let waitMs = FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2);
-        try {
-          const [response, answer] = await once(method, path, body);
-          const wished = retryAfterMs(response, answer);
-          if (wished === null) return judge(answer, path, clean);
-          waitMs = Math.max(waitMs, wished);
-          problem = `it answered ${answer.status}${quotedMessage(answer, clean)}`;
-        } catch (error) {
-          if (context.signal?.aborted === true) return cancelled();
-          problem = clean(reasonOf(error));
-        }
-        // A failed attempt counts as waiting, too.
-        waitedMs += performance.now() - begun;
-        if (attempt >= ATTEMPTS || waitedMs + waitMs > mostMs)
-          return fail("tool_failed", `GitHub (${baseUrl}) cannot be reached: ${problem}.`, {
-            hint:
-              waitMs > mostMs
-                ? `Its limit ends in ${Math.ceil(waitMs / 1_000)} s: try again then.`
-                : "Nothing has changed there. Try again later.",
-          });
-        waitedMs += waitMs;
-        try {
-          await sleep(waitMs, context.signal);
-        } catch {
-          return cancelled();
-        }
-      }
+      const done = await exchange(() => once(method, path, body, readAnswer));
+      return done.ok ? judge(done.value.answer, path, clean) : done;
+    },
+    async readArchive(path, read) {
+      const asked = await exchange(() => once("GET", path, undefined, readRedirect));
+      if (!asked.ok) return asked;
+      return await readGithubArchive(asked.value.response, { ...context, api: { baseUrl, path, headers } }, read);
     },
   };
 }
 
-async function readAnswer(response: Response, heard: () => void): Promise<GithubAnswer> {
-  const decoder = new TextDecoder();
-  let text = "";
-  const reader = response.body?.getReader();
-  for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read()) {
-    heard();
-    text += decoder.decode(piece.value, { stream: true });
-  }
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    body = null; // for example an error page of a proxy
-  }
-  const isMap = typeof body === "object" && body !== null && !Array.isArray(body);
-  return { status: response.status, body: isMap ? (body as Record<string, unknown>) : {} };
+interface Exchange {
+  readonly response: Response;
+  readonly answer: GithubAnswer;
+}
+
+type ReadAnswer<T> = (response: Response, heard: () => void) => Promise<T>;
+
+function sentBody(
+  headers: Readonly<Record<string, string>>,
+  body: object,
+): { headers: Record<string, string>; body: string } {
+  return { headers: { ...headers, "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
+async function readAnswer(response: Response, heard: () => void): Promise<Exchange> {
+  return { response, answer: await readGithubAnswer(response, heard) };
+}
+
+/** A redirect has nothing to read. */
+async function readRedirect(response: Response, heard: () => void): Promise<Exchange> {
+  if (response.status >= 400) return await readAnswer(response, heard);
+  await response.body?.cancel();
+  return { response, answer: { status: response.status, body: {} } };
 }
 
 /** How long to wait before the next attempt; null if this answer is final. */
@@ -201,18 +194,4 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "the connection broke";
   const { cause } = error as { cause?: { code?: string } };
   return cause?.code === undefined ? error.message : `the connection broke (${cause.code})`;
-}
-
-function sleepFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    signal?.addEventListener("abort", stop, { once: true });
-  });
 }

@@ -3,6 +3,7 @@
 
 import type { PersonCommand, PersonResult } from "../../../process/start.ts";
 import { isTrustedProgram } from "../../../process/trusted-program.ts";
+import { isGithubToken } from "./github-answer.ts";
 
 export interface GithubTokenContext {
   /** The address of the API. */
@@ -17,7 +18,6 @@ const ghPaths = ["/usr/bin/gh", "/usr/local/bin/gh", "/snap/bin/gh", "/run/curre
 const passedOn = "HOME USER PATH XDG_CONFIG_HOME XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS GH_CONFIG_DIR".split(" ");
 /** `gh` only reads its files, or asks a keyring that may be locked. */
 const GH_MS = 30_000;
-const TOKEN_FORM = /^[\x21-\x7e]{8,512}$/;
 
 /** Null if the person has no token. Then the gate can read only public repositories. */
 export async function findGithubToken({
@@ -33,7 +33,7 @@ export async function findGithubToken({
       : ["GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"];
   for (const name of names) {
     const value = environment[name]?.trim() ?? "";
-    if (TOKEN_FORM.test(value)) return value;
+    if (isGithubToken(value)) return value;
   }
   const gh = (paths ?? ghPaths).find(isTrustedProgram);
   if (gh === undefined) return null;
@@ -48,5 +48,5 @@ export async function findGithubToken({
     timeAllowed: { silentMs: GH_MS, totalMs: GH_MS },
   });
   const token = new TextDecoder().decode(stdout).trim();
-  return exitCode === 0 && TOKEN_FORM.test(token) ? token : null;
+  return exitCode === 0 && isGithubToken(token) ? token : null;
 }

@@ -3,21 +3,20 @@
 // Invariant: every id that GitHub returns must be the one that the gate computed; otherwise the gate does not move the branch. It
 // never forces a push: GitHub moves a branch only forward, and the gate asks for it only if the branch is where `readState` saw it.
 
-import { parseBase64, toBase64 } from "../../../shared/bytes.ts";
+import { toBase64 } from "../../../shared/bytes.ts";
 import { fail, ok, type Result } from "../../../shared/result.ts";
-import { makeObject, type ObjectHash, type ObjectId, objectId } from "../../publish/object.ts";
-import { encodeTree, type TreeEntry } from "../../publish/tree-entry.ts";
+import type { ObjectHash, ObjectId } from "../../publish/object.ts";
 import { branchRef, parseBranchName } from "../../ref-name.ts";
 import type { CommitParts } from "../commit-parts.ts";
 import { encodedBranch, githubPerson, inTurns, githubMessage, shaOf } from "./github-answer.ts";
 import type { GithubApi } from "./github-api.ts";
+import { GithubObjects } from "./github-objects.ts";
 import { githubTreeRequests, type GithubTreeRequests } from "./github-tree.ts";
 import { checkLanding, commitIn } from "../landing.ts";
 import {
   branchMoved,
   type Landing,
   type TargetReading,
-  TargetReadFailure,
   type Progress,
   type TargetAccess,
   type TargetState,
@@ -104,7 +103,14 @@ class GithubTarget implements TargetAccess {
         ? { newOn: { branch: defaultBranch, commit: baseCommit, along: null } }
         : {}),
     };
-    return ok({ state, readTree: (id) => this.#readTree(id), readBlobs: (ids) => this.#readBlobs(ids) });
+    const base = baseCommit === null || baseTree === null ? null : { commit: baseCommit, tree: baseTree };
+    const objects = new GithubObjects({ path: this.#path, api, hash: this.#context.hash, base });
+    return ok({
+      state,
+      readTree: (id) => objects.readTree(id),
+      readBlobs: (ids) => objects.readBlobs(ids),
+      measureBlobs: (ids) => objects.measureBlobs(ids),
+    });
   }
 
   async land(landing: Landing, progress: Progress): Promise<Result<undefined>> {
@@ -236,40 +242,5 @@ class GithubTarget implements TargetAccess {
     return fail("tool_failed", `GitHub made something else of one of the ${kind}: ${found} instead of ${expected}.`, {
       hint: `${KEEP_TRYING} What lands must be what was approved; push it as a remote, over https or ssh.`,
     });
-  }
-
-  async #readTree(id: ObjectId): Promise<readonly TreeEntry[]> {
-    const { tree, truncated } = await this.#get(`/git/trees/${id}`);
-    if (!Array.isArray(tree) || truncated === true) throw new Error(`GitHub does not give the tree ${id} whole`);
-    const entries = tree.map((entry: unknown): TreeEntry => {
-      const { path, mode } = entry as Record<string, unknown>;
-      if (typeof path !== "string" || typeof mode !== "string") throw new Error("GitHub answered with no tree");
-      return { mode: mode.replace(/^0+/, ""), name: new TextEncoder().encode(path), id: shaOf(entry) };
-    });
-    const { id: own } = await makeObject(this.#context.hash, "tree", encodeTree(entries, "sha1"));
-    // The API mangles a name that is not text. A commit built on such a tree would rename a file.
-    if (own !== id) throw new Error(`the tree ${id} has names that GitHub's API cannot say`);
-    return entries;
-  }
-
-  async #readBlobs(ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, Uint8Array>> {
-    const found = new Map<ObjectId, Uint8Array>();
-    await inTurns([...new Set(ids)], async (id) => {
-      const { content, encoding } = await this.#get(`/git/blobs/${id}`);
-      if (typeof content !== "string") throw new Error(`GitHub does not give the file ${id}`);
-      const bytes = encoding === "base64" ? parseBase64(content) : new TextEncoder().encode(content);
-      if (bytes === null || (await objectId(this.#context.hash, "blob", bytes)) !== id)
-        throw new Error(`GitHub gives another file for ${id}`);
-      found.set(id, bytes);
-      return ok(undefined);
-    });
-    return found;
-  }
-
-  async #get(path: string): Promise<Readonly<Record<string, unknown>>> {
-    const found = await this.#context.api.request("GET", `${this.#path}${path}`);
-    if (!found.ok) throw new TargetReadFailure(found.failure);
-    if (found.value.status !== 200) throw new Error(`GitHub answered ${found.value.status} to ${path}`);
-    return found.value.body;
   }
 }

@@ -1,9 +1,8 @@
-// Against `emulate`, a stateful server of GitHub's API whose objects have git's own ids. It takes any token, answers 404
-// to some requests where GitHub says 422, and knows no limits: those are played in front of it.
+// Against `emulate` (test/fixtures/github-emulator.ts). It answers 404 to some requests where GitHub says 422, and knows no limits: those
+// are played in front of it.
 
 import assert from "node:assert/strict";
-import { createServer, type IncomingMessage, request as forward, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type IncomingMessage, request as forward, type ServerResponse } from "node:http";
 import { after, describe, it } from "node:test";
 import { createGithubApi, type GithubApi, type GithubContext } from "../../../../src/git/target/github/github-api.ts";
 import { githubAddress, githubTarget } from "../../../../src/git/target/github/github.ts";
@@ -11,41 +10,13 @@ import type { TargetReading, TargetAccess } from "../../../../src/git/target/tar
 import { parseGithubRepo } from "../../../../src/git/target/url.ts";
 import { sendRequest } from "../../../../src/process/network.ts";
 import { landingOf, report } from "../../../fixtures/git-landing.ts";
+import { startGithubEmulator } from "../../../fixtures/github-emulator.ts";
+import { openGithubFront } from "../../../fixtures/github-front.ts";
 import { bareRepository, git, hashes, packOf } from "../../publish/real-git.ts";
 
-interface Emulator {
-  readonly url: string;
-  close(): Promise<void>;
-}
-type Emulate = { createEmulator(options: object): Promise<Emulator> };
-
 const TOKEN = "ghp_aSecretThatNobodyMaySee0123456789abcd";
-const repositories = Array.from({ length: 12 }, (_, index) => ({ owner: "octo", name: `r${index}`, auto_init: true }));
-
-async function startEmulator(): Promise<Emulator | string> {
-  // Not written out: where it is not installed, the types are not there either.
-  const name: string = "emulate";
-  const found = await import(name).catch(() => null);
-  if (found === null) return "emulate is not installed";
-  return (found as Emulate).createEmulator({
-    service: "github",
-    port: await freePort(),
-    seed: {
-      tokens: { [TOKEN]: { login: "octo", scopes: ["repo"] } },
-      github: { users: [{ login: "octo", name: "Octo", email: "o@example.com" }], repos: repositories },
-    },
-  });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-const emulator = await startEmulator();
+const repositories = Array.from({ length: 12 }, (_, index) => `r${index}`);
+const emulator = await startGithubEmulator({ owner: "octo", token: TOKEN, repositories });
 const skip = typeof emulator === "string" ? emulator : false;
 const url = typeof emulator === "string" ? "http://localhost" : emulator.url;
 after(() => (typeof emulator === "string" ? undefined : emulator.close()));
@@ -71,26 +42,9 @@ async function looked(access: TargetAccess): Promise<TargetReading> {
 
 /** Something between us and the server: true where it has answered itself. */
 async function between(play: (request: IncomingMessage, response: ServerResponse) => boolean) {
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
-    if (play(request, response)) return;
-    const { hostname, port } = new URL(url);
-    const on = forward(
-      { hostname, port, path: request.url, method: request.method, headers: request.headers },
-      (answer) => {
-        response.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(response);
-      },
-    );
-    request.pipe(on);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  const front = await openGithubFront(url, { play });
+  after(() => front.close());
+  return front;
 }
 
 const drain = (request: IncomingMessage): void => void request.resume();
@@ -206,7 +160,7 @@ describe("GitHub", { skip }, () => {
       assert.match(result.failure.message, /^main of .* has moved: .* Nothing was pushed\.$/);
     }
     assert.equal((await looked(access)).state.oldCommit, other.commit);
-    assert.ok(!middle.asked.some((line) => line.startsWith("PATCH")), "the branch was not touched");
+    assert.ok(!middle.asked.some(({ line }) => line.startsWith("PATCH")), "the branch was not touched");
   });
 
   it("5xx and limits are waited out; the branch is never forced", async () => {
@@ -276,7 +230,7 @@ describe("GitHub", { skip }, () => {
       );
       assert.ok(!result.ok, kind);
       assert.match(result.failure.message, new RegExp(`something else of one of the ${kind}`));
-      assert.ok(!middle.asked.some((line) => line.startsWith("PATCH") || line.endsWith("/git/refs")));
+      assert.ok(!middle.asked.some(({ line }) => line.startsWith("PATCH") || line.endsWith("/git/refs")));
       assert.equal((await looked(access)).state.oldCommit, seen.state.oldCommit);
     }
   });
