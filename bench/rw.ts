@@ -54,6 +54,13 @@ export const rwTopic: Topic = {
             direction: "at most",
             unit: "×",
           },
+          {
+            what: `a call that writes ${MANY} files, of writing them directly`,
+            measured: ratioOf(many, landed, directly),
+            bound: 2,
+            direction: "at most",
+            unit: "×",
+          },
         ],
         remarks: [`bash writes ${MANY} files to the same disk, and nothing waits for that disk in either row`],
       };

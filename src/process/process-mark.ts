@@ -30,6 +30,23 @@ export function mayBeAlive(mark: string): boolean {
   return namespace !== namespaceOfPids() || startOf(Number(pid)) === started;
 }
 
+export interface WorkTime {
+  /** When the process began, or changed last, what it has marked. */
+  readonly sinceMs: number;
+  /** The longest that it takes. */
+  readonly mostMs: number;
+}
+
+/**
+ * The same for work that ends by itself. So what is left of a container that ran before this one does not count as in use for ever. An
+ * earlier version's mark, which is only a process id, counts as one of another container.
+ */
+export function mayBeAtWork(mark: string, { sinceMs, mostMs }: WorkTime): boolean {
+  const [, , namespace] = mark.split(".");
+  const isElsewhere = namespace !== namespaceOfPids();
+  return mayBeAlive(mark) && !(isElsewhere && Date.now() - sinceMs > mostMs);
+}
+
 /** Field 22 of /proc/PID/stat. The name before it may contain blanks and brackets. Undefined for a zombie, which holds no files. */
 export function startOf(pid: number): string | undefined {
   try {

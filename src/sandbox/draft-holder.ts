@@ -12,6 +12,8 @@ import { holdArguments, mergedPath, roomOf } from "./keeper-program.ts";
 /** Exit codes of native/keeper: another gate was faster, and boxes of a holder that was killed still run. */
 const HELD = 75;
 const BUSY = 76;
+/** What native/keeper says where there is no space left. */
+const DISK_FULL = /: errno 28$/m;
 const WAIT_MS = 10_000;
 const END_TRIES = 1000;
 
@@ -37,6 +39,10 @@ export class DraftHolder {
     const until = Date.now() + WAIT_MS;
     while (!this.#join()) {
       const ended = await startHolder(this.#command(holdArguments(this.#project, this.#directory)));
+      if (ended !== null && DISK_FULL.test(ended.stderr))
+        return fail("sandbox_unavailable", "The draft could not be mounted: the disk is full.", {
+          hint: `Free some space on the disk of ${this.#directory}. What the session has written is there.`,
+        });
       if (ended !== null && ended.exitCode !== HELD && ended.exitCode !== BUSY)
         return fail(
           "sandbox_unavailable",

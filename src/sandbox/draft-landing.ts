@@ -1,10 +1,11 @@
 // `landing` in a draft's directory: what a landing in the person's work tree was about to do. It is there only while that landing runs,
 // or after its process was killed.
 
-import { rmSync, writeFileSync } from "node:fs";
+import { rmSync, statSync, writeFileSync } from "node:fs";
 import { readPlainFile } from "../process/plain-file.ts";
-import { markOfThisProcess, mayBeAlive } from "../process/process-mark.ts";
+import { markOfThisProcess, mayBeAtWork } from "../process/process-mark.ts";
 import { errorCode } from "../shared/error-code.ts";
+import { limits } from "../shared/limits.ts";
 
 export interface BegunDraftLanding {
   /** Part of the names of its temporary files. */
@@ -43,7 +44,8 @@ export function interruptedLanding(directory: string): BegunDraftLanding | "in w
   if (text === undefined) return null;
   try {
     const { process, id, files } = JSON.parse(text) as BegunDraftLanding & { process: string };
-    return mayBeAlive(process) ? "in work" : { id, files };
+    const sinceMs = statSync(`${directory}/landing`, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    return mayBeAtWork(process, { sinceMs, mostMs: limits.landingMostMs }) ? "in work" : { id, files };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return { id: "", files: [] }; // killed while it was written: nothing had begun

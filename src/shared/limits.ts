@@ -50,6 +50,9 @@ export const limits = {
   networkJudgedMs: 1_000, // after a program has ended, for a connection of its that is still being judged
   networkSentMs: 5_000, // and for what it sent
   proxyPort: 3_128, // in the box, for programs that want a proxy
+  insidePort: 3_127, // in the box of `sallyport run`, where the gate serves its programs
+  packageFileBytes: 256 * MiB, // the largest file of a host with `cache: true` that is kept
+  packageCacheBytes: 2_048 * MiB, // and all of them
   connectionHoldMs: 8_000, // a connection waits for a person's answer; clients give up soon after
 
   // How much a run may write to a disk, and how often the gate checks.
@@ -71,6 +74,7 @@ export const limits = {
   landingListBytes: 64 * MiB, // their names
   landingJournalBytes: 256 * MiB,
   landingTurnMs: 60_000, // that a landing waits for another one in the same directory
+  landingMostMs: 60 * 60 * 1000, // a landing of a gate in another container; after that, it was killed
   layerKeepMs: 24 * 60 * 60 * 1000, // what did not land
   keptLayerCount: 20, // then the oldest go
   fileTimeTickMs: 10, // how late the kernel's clock for the times of files can be
@@ -89,6 +93,7 @@ export const limits = {
   namedInText: 20, // of such a list, in the text beside the structured reply
   diffCharacters: 60_000,
   comparedBytes: 512 * MiB, // new content of all files in one diff of a workspace
+  sessionHosts: 200, // of one session, the latest
   listedSessions: 200, // of `sallyport changes list`, which looks into each
   listedBytes: 64 * MiB, // of a session that such a list compares line by line
   listedFileBytes: 1 * MiB, // of one file that a list, or the page, compares so
@@ -181,4 +186,9 @@ export const limits = {
   // The record.
   auditEntryBytes: 64 * KiB,
   auditStringBytes: 16 * KiB,
+  auditSaidBytes: 16 * KiB, // an entry of what an agent says
+  saidBurst: 200, // such entries of one box at once
+  saidPerS: 5, // and in the long run
+  saidInBoxBytes: 8 * MiB, // and in all
+  saidWaitMs: 1_000, // the longest time that a client in a box waits for its hook
 } as const;

@@ -127,6 +127,21 @@ describe("after a landing was killed", () => {
     assert.equal(git(repo, ["status", "--porcelain"]), "");
   });
 
+  it("the lock of a gate in another container is respected while it may be at work, and not for ever", async () => {
+    const [pid, started, namespace, boot] = markOfThisProcess().split(".");
+    const elsewhere = [pid, started, `${namespace}1`, boot].join(".");
+    const lock = join(repo, ".git/index.lock");
+    const tools = world.open({ session: "elsewhere" });
+    await tools.write("one.txt", "elsewhere\n");
+    const { id } = await tools.stage(["one.txt"]);
+    writeFileSync(lock, `sallyport ${elsewhere}\n`);
+    assert.match((await tools.refused("git_push", { commitId: id, target })).message, /another git is at work/);
+    const hoursAgo = Date.now() / 1000 - 2 * 3600;
+    utimesSync(lock, hoursAgo, hoursAgo);
+    await tools.done("git_push", { commitId: id, target });
+    assert.deepEqual(locks(), []);
+  });
+
   it("a lock of somebody who is at work is respected", async () => {
     const tools = world.open({ session: "killed" });
     await tools.write("one.txt", "locked\n");

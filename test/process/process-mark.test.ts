@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import test from "node:test";
-import { markOfThisProcess, mayBeAlive } from "../../src/process/process-mark.ts";
+import { markOfThisProcess, mayBeAlive, mayBeAtWork } from "../../src/process/process-mark.ts";
 
 const own = markOfThisProcess();
 const [pid = "", started = "", namespace = "", boot = ""] = own.split(".");
@@ -23,3 +23,13 @@ test("one that has ended is not, nor another that has its id now, nor one of bef
 
 test("of a process in another pid namespace nobody knows", () =>
   assert.equal(mayBeAlive([ended, started, `${namespace}1`, boot].join(".")), true));
+
+test("work that ends by itself is not under way for ever in another pid namespace; in this one the process decides", () => {
+  const elsewhere = [ended, started, `${namespace}1`, boot].join(".");
+  const begun = (agoMs: number) => ({ sinceMs: Date.now() - agoMs, mostMs: 60_000 });
+  assert.equal(mayBeAtWork(elsewhere, begun(0)), true);
+  assert.equal(mayBeAtWork(elsewhere, begun(120_000)), false);
+  assert.equal(mayBeAtWork(own, begun(120_000)), true);
+  assert.deepEqual([mayBeAtWork(pid, begun(0)), mayBeAtWork(pid, begun(120_000))], [true, false]);
+  assert.equal(mayBeAtWork([ended, started, namespace, boot].join("."), begun(0)), false);
+});

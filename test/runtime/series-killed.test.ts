@@ -2,8 +2,12 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { landAndKill } from "./series-killed.ts";
+import { killBeforeOwnChanges } from "./series-killed.ts";
 
-test("a gate that is killed while it lands a series leaves old or new, the person's work, and no lock", async (t) => {
-  assert.ok((await landAndKill(t, [1, 2, 3])) > 0, "some were killed");
+test("a gate that is killed before the objects enter the repository, or while the files follow, leaves old or new, the person's work, and no lock", async (t) => {
+  const rounds = await killBeforeOwnChanges(t, (change) => /^renameSync .*\.idx$|^linkSync a\.txt$/.test(change));
+  assert.deepEqual(
+    rounds.map(({ hasMoved }) => hasMoved),
+    [false, true],
+  );
 });

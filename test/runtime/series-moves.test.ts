@@ -6,6 +6,7 @@ import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { scripted } from "../fixtures/approver.ts";
 import { makeProject, openDraft, type Project } from "../fixtures/draft-gate.ts";
+import { isSampled } from "../fixtures/runs.ts";
 
 const text = (name: string) => Array.from({ length: 20 }, (_, at) => `${name} line ${at}\n`).join("");
 const files = Object.fromEntries(
@@ -160,7 +161,8 @@ function persons(project: Project, script: string): void {
   execFileSync("sh", ["-ec", `${script}\n${commit("moves")}`], { cwd: project.path, env: gitEnvironment });
 }
 
-for (const { name, person: moves, agent, conflict } of cases)
+for (const { name, person: moves, agent, conflict } of cases) {
+  if (!isSampled(name, `${name.startsWith("a directory") ? "directory" : "file"}, ${conflict === undefined}`)) continue;
   test(`the person moves ${name}`, async (t) => {
     const { project, gate, person } = begin(t);
     const base = project.git("rev-parse", "HEAD").trim();
@@ -181,6 +183,7 @@ for (const { name, person: moves, agent, conflict } of cases)
     assert.equal(project.git("ls-tree", "-r", "sallyport/s1"), control);
     project.git("fsck", "--strict");
   });
+}
 
 test("the person sees under which name the agent knew what lands elsewhere", async (t) => {
   const { project, gate, person } = begin(t);

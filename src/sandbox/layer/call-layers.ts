@@ -76,6 +76,7 @@ export class CallLayers {
   /** Rounded up: a file that was changed in this millisecond was changed before. */
   readonly #begunMs = Date.now() + 1;
   #isOpen = true;
+  #hasLanded = false;
 
   constructor(view: View, roots: readonly LayerRoot[], parts: LayerParts) {
     this.#view = view;
@@ -152,7 +153,7 @@ export class CallLayers {
 
   /** Removes the layers, unless they are kept. */
   close(): void {
-    if (this.#isOpen) this.#parts.home.remove(this.#directory);
+    if (this.#isOpen) this.#parts.home.remove(this.#directory, this.#hasLanded);
     this.#isOpen = false;
   }
 
@@ -166,6 +167,7 @@ export class CallLayers {
     try {
       const { path, id } = this.#directory;
       const { places, steps } = this.#placed(planned);
+      this.#hasLanded ||= steps.length > 0;
       const left = steps.length === 0 ? [] : await land(path, { id, places, steps });
       const skipped = new Set(left.map(({ path }) => path));
       const files = steps.flatMap((step) => landedFile(step, places)).filter(({ path }) => !skipped.has(path));

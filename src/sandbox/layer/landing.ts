@@ -207,10 +207,9 @@ function put(
       removeFile(old); // somebody else has replaced it
       return "something new is in its place";
     }
-  }
+  } else removeFile(fresh);
   witness("put done");
-  removeFile(fresh);
-  removeFile(old);
+  if (before !== null) removeFile(old);
   return null;
 }
 

@@ -5,12 +5,14 @@ import { createHash, randomBytes } from "node:crypto";
 import { lstatSync, mkdirSync, renameSync, statSync, utimesSync } from "node:fs";
 import { makeDirectories } from "../../process/make-directories.ts";
 import { namesIn } from "../../process/names-in.ts";
-import { markOfThisProcess, mayBeAlive } from "../../process/process-mark.ts";
+import { markOfThisProcess, mayBeAlive, mayBeAtWork } from "../../process/process-mark.ts";
 import { errorCode } from "../../shared/error-code.ts";
 import { limits } from "../../shared/limits.ts";
 import { canBeUpper } from "../file-system-kind.ts";
+import { removeTree } from "../remove-tree.ts";
 import { removeScratchDirectory } from "../scratch-directory.ts";
 import { resumeLanding } from "./landing.ts";
+import { isBeingRemoved, LayerRemoval } from "./layer-removal.ts";
 
 const MEMORY = "/dev/shm";
 
@@ -24,6 +26,7 @@ export class LayerHome {
   /** Null if no layer can be made on this machine. */
   readonly path: string | null;
   readonly #mark = markOfThisProcess();
+  readonly #removal = new LayerRemoval();
 
   constructor(stateDirectory: string) {
     this.path = canBeUpper(stateDirectory) ? `${stateDirectory}/layers` : inMemory(stateDirectory);
@@ -48,17 +51,25 @@ export class LayerHome {
     return kept;
   }
 
-  remove({ path }: LayerDirectory): void {
-    removeScratchDirectory(path);
+  /** `hasLanded`: files in it may be the person's by another name. That one goes at once, because the file's change time is that of its removal. */
+  remove({ path }: LayerDirectory, hasLanded: boolean): void {
+    if (hasLanded) for (const layer of layersIn(path)) removeUpper(layer);
+    this.#removal.add(path);
+  }
+
+  close(): void {
+    this.#removal.finish();
   }
 
   /** Ends what gates that were killed had begun, and removes what was kept long enough. */
   sweep(): void {
     for (const { path } of this.#kept()) if (isOld(path)) removeScratchDirectory(path);
     for (const name of this.path === null ? [] : namesIn(this.path)) {
-      const [, owner = "", id = ""] = /^(kept|[\d.a-f]+)-([0-9a-f]{12})$/.exec(name) ?? [];
+      const [, owner = "", id = ""] = /^(kept|[\d.a-f]+)-([0-9a-f]{12})(?:\.gone)?$/.exec(name) ?? [];
       const path = `${this.path}/${name}`;
-      if (owner !== "kept" && owner !== "" && !mayBeAlive(owner)) this.#resume(path, id);
+      if (owner === "kept" || owner === "" || isInUse(path, owner)) continue;
+      if (isBeingRemoved(name)) this.#removal.add(path);
+      else this.#resume(path, id);
     }
   }
 
@@ -72,7 +83,7 @@ export class LayerHome {
     }
     const directory = { path, id };
     const resumed = this.#tryResume(path);
-    if (resumed === "finished" || !hasContent(path)) this.remove(directory);
+    if (resumed === "finished" || !hasContent(path)) this.remove(directory, true);
     else if (resumed !== "failed" || isOld(path)) this.keep(directory);
   }
 
@@ -96,13 +107,31 @@ export class LayerHome {
   }
 }
 
+/** A call that has not begun to land may take as long as it likes. */
+function isInUse(path: string, owner: string): boolean {
+  const begun = statSync(isBeingRemoved(path) ? path : `${path}/journal`, { throwIfNoEntry: false });
+  return begun === undefined
+    ? mayBeAlive(owner)
+    : mayBeAtWork(owner, { sinceMs: begun.mtimeMs, mostMs: limits.layerKeepMs });
+}
+
 function isOld(path: string): boolean {
   return Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > limits.layerKeepMs;
 }
 
+function removeUpper(layer: string): void {
+  let count = 0;
+  removeTree(`${layer}/upper`, () => `${layer}/taken-apart-${count++}`);
+}
+
 /** Whether a call wrote anything to its layers. */
 export function hasContent(path: string): boolean {
-  return namesIn(path).some((layer) => namesIn(`${path}/${layer}/upper`).length > 0);
+  return layersIn(path).some((layer) => namesIn(`${layer}/upper`).length > 0);
+}
+
+/** Beside them are the journal and the mark of a landing. */
+function layersIn(path: string): string[] {
+  return namesIn(path).flatMap((name) => (/^\d+$/.test(name) ? [`${path}/${name}`] : []));
 }
 
 /** For a state directory on a container's own disk, for example. Null if memory cannot have layers either. */

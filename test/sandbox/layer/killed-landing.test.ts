@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -12,8 +13,10 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -127,7 +130,9 @@ const sorted = (files: Readonly<Record<string, string>>) =>
 
 /** The next gate. Whether the landing was finished. */
 function nextGate({ root, state }: Yard, what: string): boolean {
-  new LayerHome(state).sweep();
+  const home = new LayerHome(state);
+  home.sweep();
+  home.close();
   const found = filesOf(root);
   const isFinished = found["changed"] === "new";
   assert.deepEqual(found, sorted(isFinished ? after : before), what);
@@ -174,12 +179,33 @@ test("killed once more while it is finished, it is finished by the one after", (
   }
 });
 
+test("a landing of a gate in another container is left to it for a day, and then finished", (t) => {
+  const yard = setUp(t);
+  run(yard.directory, yard.journal, 20);
+  const elsewhere = yard.directory.replace(/(\d+)(\.[0-9a-f]{8}-)/, "$11$2");
+  renameSync(yard.directory, elsewhere);
+  const begun = filesOf(yard.root);
+  const sweep = () => {
+    const home = new LayerHome(yard.state);
+    home.sweep();
+    home.close();
+  };
+  sweep();
+  assert.deepEqual([filesOf(yard.root), existsSync(elsewhere)], [begun, true], "it may be at work");
+  const daysAgo = Date.now() / 1000 - 2 * 24 * 3600;
+  utimesSync(`${elsewhere}/journal`, daysAgo, daysAgo);
+  sweep();
+  assert.deepEqual([filesOf(yard.root), readdirSync(`${yard.state}/layers`)], [sorted(after), []]);
+});
+
 test("what a person did between the kill and the next start stays", (t) => {
   const yard = setUp(t);
   run(yard.directory, yard.journal, 20);
   writeFileSync(`${yard.root}/dir/changed`, "theirs now");
   writeFileSync(`${yard.root}/link`, "theirs too");
-  new LayerHome(yard.state).sweep();
+  const home = new LayerHome(yard.state);
+  home.sweep();
+  home.close();
   const found = filesOf(yard.root);
   assert.deepEqual([found["dir/changed"], found["link"], found["changed"]], ["theirs now", "theirs too", "new"]);
   assert.deepEqual(

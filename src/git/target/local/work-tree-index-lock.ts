@@ -18,7 +18,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { readPlainFile } from "../../../process/plain-file.ts";
-import { markOfThisProcess, mayBeAlive } from "../../../process/process-mark.ts";
+import { markOfThisProcess, mayBeAlive, mayBeAtWork } from "../../../process/process-mark.ts";
+import { limits } from "../../../shared/limits.ts";
 import { joinPath } from "../../../shared/path.ts";
 import { nameIn, NO_FOLLOW, type DirectoryHandle } from "../../../process/directory-handle.ts";
 import { errorCode } from "../../../shared/error-code.ts";
@@ -109,7 +110,8 @@ export function sweepIndexLock(gitDirectory: string): void {
 
 function isOfTheDead(directory: number, name: string): boolean {
   const mark = CONTENT.exec(readPlainFile(nameIn(directory, name), LOCK_BYTES)?.toString("latin1") ?? "")?.[1];
-  return mark !== undefined && !mayBeAlive(mark);
+  if (mark === undefined) return false;
+  return !mayBeAtWork(mark, { sinceMs: statAt(directory, name)?.mtimeMs ?? 0, mostMs: limits.landingMostMs });
 }
 
 /** The lock has its content from the moment it exists. False if there is a lock already. */
