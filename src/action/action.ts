@@ -5,11 +5,10 @@
 import type { RunLimits } from "../shared/run-limits.ts";
 import type { Effect } from "./effect.ts";
 
-/** A text that the gate puts in the place of a file that the box shows. */
-export interface ViewFile {
-  readonly path: string;
-  readonly content: string;
-}
+/** A text that the gate puts in the place of a file that the box shows; or a file of the machine at another path of the box. */
+export type ViewFile =
+  | { readonly path: string; readonly content: string; readonly isProgram?: true }
+  | { readonly path: string; readonly source: string };
 
 /** One program start. An action has any number of steps; the gate starts them in order under one grant. */
 export interface Step {
@@ -24,7 +23,7 @@ export interface Step {
   readonly timeoutMs: number;
   readonly stdoutBytes: number;
   readonly stderrBytes: number;
-  /** Texts that the gate puts in the place of files that the box shows. */
+  /** What the gate puts in the place of files that the box shows. */
   readonly files: readonly ViewFile[];
 }
 

@@ -3,7 +3,7 @@
 
 import { displayCommand, displayText } from "../shared/display.ts";
 import { displayName } from "../shared/odd-name.ts";
-import type { Action, LateFile, PushAction, PushBase, PushCommit, Step, View } from "./action.ts";
+import type { Action, LateFile, PushAction, PushBase, PushCommit, Step, View, ViewFile } from "./action.ts";
 import type { Effect } from "./effect.ts";
 import { scriptOf } from "./title.ts";
 
@@ -161,13 +161,17 @@ function describeStep(step: Step): [string, string][] {
     ["in", whole(step.cwd)],
     ...(step.stdin === null ? [] : [["stdin", whole(step.stdin)] as [string, string]]),
     ["with", displayCommand(step.environment.map(([name, value]) => `${name}=${value}`))],
-    ...step.files.map(({ path, content }): [string, string] =>
-      content === script
-        ? ["script", `${whole(path)} is the text above`]
-        : ["instead of", `${whole(path)}: ${whole(content)}`],
-    ),
+    ...step.files.map((file) => describeFile(file, script)),
     ["at most", `${step.timeoutMs / 1000} s, ${step.stdoutBytes} bytes of output, ${step.stderrBytes} of errors`],
   ];
+}
+
+function describeFile(file: ViewFile, script: string | null): [string, string] {
+  const path = whole(file.path);
+  if ("source" in file) return ["may see", `${whole(file.source)} at ${path}`];
+  return file.content === script
+    ? ["script", `${path} is the text above`]
+    : ["instead of", `${path}: ${whole(file.content)}`];
 }
 
 function workspaceText(workspace: View["workspace"]): string {

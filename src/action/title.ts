@@ -33,7 +33,8 @@ export function actionTitle(
 
 /** The script that an interpreter runs. */
 export function scriptOf({ argv, files }: StartedWords): string | null {
-  return files.find(({ path }) => argv.includes(path))?.content ?? null;
+  const found = files.find(({ path }) => argv.includes(path));
+  return found !== undefined && "content" in found ? found.content : null;
 }
 
 /** Keeps whole lines, so that redaction still recognises a secret in a line. */

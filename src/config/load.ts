@@ -26,7 +26,6 @@ import { checkConfig } from "./quick-check.ts";
 import { loadRuleFiles } from "./rule-files.ts";
 import { exampleCount, readRule } from "./rules.ts";
 import { readConfigFile, type Source } from "./source.ts";
-import { unavailableErrors } from "./unavailable.ts";
 import { writtenLimits } from "./written-limits.ts";
 import { resolveWorkspace, shownDirectories, type WorkspaceConfig, workspaceConfig } from "./workspace-config.ts";
 
@@ -171,7 +170,6 @@ function assemble(
     ...Object.entries(file.agents).flatMap(([name, { net_grants }]) =>
       netGrantErrors(net_grants, ["agents", name, "net_grants"], source),
     ),
-    ...unavailableErrors(file, source),
     ...workspace.errors(grants),
     ...mounts.errors,
     ...errors,

@@ -150,10 +150,7 @@ const hostGrant = z.strictObject({
     })
     .optional()
     .describe("A secret that the gate adds to requests for this host. The agent never sees it."),
-  cache: z
-    .boolean()
-    .optional()
-    .describe("Whether the gate keeps package files that never change. Refused for now: `true` stops the load."),
+  cache: z.boolean().optional().describe("Whether the gate keeps package files that never change, for the next call."),
   requests: z
     .int()
     .min(1)

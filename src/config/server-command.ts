@@ -43,6 +43,11 @@ export function serverStart({
   return { command: own, args: [program, "mcp"] };
 }
 
+/** This installation by its paths, for a command that another program runs at once, whatever its PATH is. */
+export function ownProgram(): readonly [node: string, program: string] {
+  return [process.execPath, joinPath(ownRoot, "bin/sallyport.js")];
+}
+
 /** Uses the lasting entries of PATH. */
 export function findLastingProgram(name: string, environment: Environment): string | null {
   return programNamed(name, lastingEntries(environment["PATH"])) ?? null;

@@ -11,11 +11,16 @@ const everywherePorts = [22, 80, 443];
 /** Of a grant for every port. */
 const usualPorts = [...everywherePorts, 8080, 8443, 5432, 3306, 6379, 9418];
 
-export function boxListeners(grants: readonly HostGrant[], names: NameMap, proxyPort: number | null): BoxListener[] {
+/** `ownPorts`: of the gate itself, at 127.0.0.1 of the box. */
+export function boxListeners(
+  grants: readonly HostGrant[],
+  names: NameMap,
+  ownPorts: readonly (number | null)[],
+): BoxListener[] {
   const wanted = [
     ...everywherePorts.map((port) => tcp(null, port)),
     { kind: "dns" as const, address: "0.0.0.0", port: 53 },
-    ...(proxyPort === null ? [] : [tcp("127.0.0.1", proxyPort)]),
+    ...ownPorts.flatMap((port) => (port === null ? [] : [tcp("127.0.0.1", port)])),
     ...grants.flatMap((grant) => listenersOf(grant, names)),
   ];
   const everywhere = new Set(wanted.filter(({ address }) => address === null).map(({ port }) => port));

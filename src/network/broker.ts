@@ -29,6 +29,8 @@ export interface BrokerOptions extends Outbound {
   readonly limits: NetworkLimits;
   /** A port for HTTP and SOCKS proxies on 127.0.0.1 in the box; null: none. */
   readonly proxyPort: number | null;
+  /** Takes connections to its port of 127.0.0.1 in the box, which go nowhere else. Null: there is no such port. */
+  readonly inside?: { readonly port: number; serve(box: Socket): void } | null;
   /** For grants with `open: true`. Without it, their hosts cannot be reached. */
   readonly openLayer?: OpenLayer | undefined;
   /** See `BoxNetwork`. */
@@ -42,6 +44,8 @@ export interface Broker extends BoxNetwork {
    */
   endBox(): Promise<void>;
   uses(): readonly HostUse[];
+  /** Whether a connection to this host can reach the gate: a box listens on few ports. */
+  listensFor(host: string, port: number): boolean;
   /** Whether a limit on bytes or connections was reached. */
   readonly limitHit: boolean;
   /** Names that were looked up and never connected to. */
@@ -56,6 +60,8 @@ export function openBroker(options: BrokerOptions): Broker {
   const connections = createConnections(options.judge, options, traffic, options.openLayer ?? null);
   const proxy = createProxy(connections, traffic);
   const listening = new Set<Server | DatagramSocket>();
+  const inside = options.inside ?? null;
+  const listeners = boxListeners(options.grants, names, [options.proxyPort, inside?.port ?? null]);
   const [judging, sending] = [new Outstanding(), new Outstanding()];
 
   function stopListening(): void {
@@ -75,6 +81,8 @@ export function openBroker(options: BrokerOptions): Broker {
     const port = box.localPort;
     if (host === null || port === undefined) return resetSocket(box);
     if (port === options.proxyPort && listener.address === "127.0.0.1") return proxy.serve(box);
+    // SECURITY(T73): only a connection of this box arrives here.
+    if (port === inside?.port && listener.address === "127.0.0.1") return inside.serve(box);
     const allowed = await connections.judge(host, port).finally(judging.add());
     if (allowed === null) return resetSocket(box);
     const onSent = sending.add();
@@ -93,7 +101,7 @@ export function openBroker(options: BrokerOptions): Broker {
   }
 
   return {
-    listeners: boxListeners(options.grants, names, options.proxyPort),
+    listeners,
     certificates: options.certificates ?? null,
     attach(listener, socket) {
       listening.add(socket);
@@ -114,6 +122,10 @@ export function openBroker(options: BrokerOptions): Broker {
       traffic.close();
     },
     uses: () => connections.uses(),
+    listensFor(host, port) {
+      const addresses = [null, names.reserve(host) ?? host];
+      return listeners.some((one) => one.kind === "tcp" && one.port === port && addresses.includes(one.address));
+    },
     get limitHit() {
       return traffic.limitHit;
     },

@@ -14,6 +14,8 @@ export interface HostUse {
   readonly requests: number;
   readonly bytesOut: number;
   readonly bytesIn: number;
+  /** Of files that the gate had kept, for which it asked nobody. */
+  readonly bytesKept: number;
   readonly addresses: readonly string[];
 }
 
@@ -28,6 +30,7 @@ export class OpenHostUse {
   requests = 0;
   bytesOut = 0;
   bytesIn = 0;
+  bytesKept = 0;
   readonly #addresses = new Set<string>();
   readonly host: string;
   readonly port: number;
@@ -43,7 +46,7 @@ export class OpenHostUse {
   }
 
   line(): HostUse {
-    const { host, port, decision, question, why, connections, requests, bytesOut, bytesIn } = this;
+    const { host, port, decision, question, why, connections, requests, bytesOut, bytesIn, bytesKept } = this;
     return {
       host,
       port,
@@ -54,6 +57,7 @@ export class OpenHostUse {
       requests,
       bytesOut,
       bytesIn,
+      bytesKept,
       addresses: [...this.#addresses],
     };
   }

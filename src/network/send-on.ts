@@ -2,13 +2,13 @@
 // Invariant: node has found the end of each body, and writes it anew, in one way: what is one message here is one message there.
 
 import { type ClientRequest, type IncomingMessage, request, type RequestOptions, type ServerResponse } from "node:http";
-import type { Transform } from "node:stream";
+import { pipeline, type Transform } from "node:stream";
 import { passedHeaders } from "./http-headers.ts";
 
-/** What goes back instead of the host's own answer. Null: a body that stays as it is. */
+/** What goes back instead of the host's own answer. The body goes through each of these in turn. */
 export interface ChangedAnswer {
   readonly headers: readonly string[];
-  readonly body: Transform | null;
+  readonly body: readonly Transform[];
 }
 
 export interface SendOptions {
@@ -40,15 +40,13 @@ export function sendOn(options: SendOptions): ClientRequest {
 
 function answerWith({ response, change }: SendOptions, answer: IncomingMessage): void {
   const headers = passedHeaders(answer.rawHeaders);
-  const changed = change === undefined ? { headers, body: null } : change(answer, headers);
+  const changed = change === undefined ? { headers, body: [] } : change(answer, headers);
   if (changed === null) {
     answer.destroy();
     return refuseRequest(response, 502, "The gate cannot look into the host's answer.");
   }
-  answer.on("error", () => response.destroy());
   response.writeHead(answer.statusCode ?? 502, [...changed.headers]);
-  if (changed.body === null) answer.pipe(response);
-  else answer.pipe(changed.body).pipe(response);
+  pipeline([answer, ...changed.body, response], () => undefined); // each of them is closed, whichever ends first
 }
 
 export function refuseRequest(response: ServerResponse, status: number, text: string): void {

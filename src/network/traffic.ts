@@ -15,6 +15,8 @@ export interface NetworkLimits {
 export interface Meter {
   out(bytes: number): boolean;
   in(bytes: number): boolean;
+  /** Of a file that the gate has kept, instead of the host. */
+  kept(bytes: number): boolean;
 }
 
 export class Traffic {
@@ -45,6 +47,12 @@ export class Traffic {
   }
 
   meter(use: OpenHostUse): Meter {
+    const takeIn = (bytes: number, count: "bytesIn" | "bytesKept"): boolean => {
+      if (!this.#fits(this.#in + bytes, this.limits.inBytes)) return false;
+      this.#in += bytes;
+      use[count] += bytes;
+      return true;
+    };
     return {
       out: (bytes) => {
         if (!this.#fits(this.#out + bytes, this.limits.outBytes)) return false;
@@ -52,12 +60,8 @@ export class Traffic {
         use.bytesOut += bytes;
         return true;
       },
-      in: (bytes) => {
-        if (!this.#fits(this.#in + bytes, this.limits.inBytes)) return false;
-        this.#in += bytes;
-        use.bytesIn += bytes;
-        return true;
-      },
+      in: (bytes) => takeIn(bytes, "bytesIn"),
+      kept: (bytes) => takeIn(bytes, "bytesKept"),
     };
   }
 

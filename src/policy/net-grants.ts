@@ -3,7 +3,7 @@
 import { fail, ok, type Result } from "../shared/result.ts";
 import { commonHostGrants, type HostGrant, parseHostGrant, type WrittenHostGrant } from "./host-grant.ts";
 import { hostAndPortText } from "./host-pattern.ts";
-import { isHostSetName } from "./host-sets.ts";
+import { hostSets, isHostSetName } from "./host-sets.ts";
 
 export type WrittenNetGrant = string | WrittenHostGrant;
 
@@ -52,9 +52,12 @@ export function narrowNetGrants(parent: NetGrants, narrower: NetGrants): NetGran
   return { isWhole: false, isAsked, hosts };
 }
 
+/** Ends each line about what is reached and nobody is asked about. */
+export const ownException = ", by your own exception";
+
 /** One line for each entry, with what it opens. They hold names of hosts as written. */
 export function describeNetGrants({ isWhole, isAsked, hosts }: NetGrants): readonly string[] {
-  if (isWhole) return ["the whole network of this machine"];
+  if (isWhole) return [`the whole network of this machine${ownException}`];
   const sets = new Map<string, string[]>();
   for (const { text, host, port, isPrivate, open } of hosts) {
     const place = hostAndPortText(host, port);
@@ -68,7 +71,9 @@ export function describeNetGrants({ isWhole, isAsked, hosts }: NetGrants): reado
     sets.set(text, [...(sets.get(text) ?? []), line]);
   }
   const lines = [...sets].map(([text, places]) =>
-    isHostSetName(text) ? `${text}: ${places.join("; ")}` : places.join(),
+    isHostSetName(text)
+      ? `${text}: ${places.join("; ")} (${hostSets[text].opens})${ownException}`
+      : `${places.join()}${ownException}`,
   );
   return isAsked ? [...lines, "any other host, after a question"] : lines;
 }

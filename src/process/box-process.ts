@@ -42,7 +42,7 @@ export interface BoxProcess {
    * process could not be started.
    */
   readonly started: Promise<void>;
-  /** Null if the process has ended. An error if it was not started; a `LostProcess` if its end cannot be known. */
+  /** Null if the process has ended. An error if it was not started, or see `LostProcess` and `KilledProcess`. */
   readonly ended: Promise<Error | null>;
   /** False if that cannot be known. */
   readonly isOver: boolean;
@@ -50,4 +50,13 @@ export interface BoxProcess {
   kill(): void;
 }
 
+/** The end of the process cannot be known. */
 export class LostProcess extends Error {}
+
+/** A signal ended the process, or the one that it waited for. */
+export class KilledProcess extends Error {}
+
+/** Bubblewrap and native/keeper exit with 128 + n if signal n ended what they started. */
+export function endOfProcess(exitCode: number | null): KilledProcess | null {
+  return exitCode === null || exitCode > 128 ? new KilledProcess("a signal ended a process that it needs") : null;
+}

@@ -14,6 +14,14 @@ const offlineVariables: Readonly<Record<string, string>> = Object.freeze({
   npm_config_fetch_retries: "0",
 });
 
+/** What no program can do in a box, or need not ask a person about. */
+const boxVariables: Readonly<Record<string, string>> = Object.freeze({
+  ASAN_OPTIONS: "detect_leaks=0", // the search for leaks traces the program: without this each program ends with 1
+  LSAN_OPTIONS: "detect_leaks=0",
+  NO_UPDATE_NOTIFIER: "1",
+  npm_config_update_notifier: "false", // `npm test` would ask for a host
+});
+
 /**
  * Variables that a box has for its network. `offline`: there is none. `proxy`: there is a port for programs that want a proxy.
  * `certificates`: the gate opens connections to some hosts, with certificates of its own.
@@ -61,15 +69,17 @@ export interface WorkEnvironment {
   readonly network: readonly NetworkVariables[];
   /** HOME; null for the usual one, which is empty in each call. */
   readonly home: string | null;
+  /** Of the gate itself. */
+  readonly more?: Readonly<Record<string, string>> | undefined;
 }
 
 /** For commands and scripts of an agent: with their PATH, and without attempts to reach a network that is not there. */
 export function workEnvironment(
   extra: Readonly<Record<string, string>>,
-  { path, network, home }: WorkEnvironment,
+  { path, network, home, more }: WorkEnvironment,
 ): Result<[string, string][]> {
   const ofBox = Object.assign({}, ...network.map((kind) => ofNetwork[kind])) as Record<string, string>;
-  const own = { PATH: path.join(":"), ...(home === null ? {} : { HOME: home }), ...ofBox };
+  const own = { ...boxVariables, PATH: path.join(":"), ...(home === null ? {} : { HOME: home }), ...ofBox, ...more };
   return buildEnvironment(extra, own);
 }
 

@@ -6,7 +6,14 @@ import type { ChildProcess } from "node:child_process";
 import { constants } from "node:fs";
 import type { Socket } from "node:net";
 import { getSystemErrorName } from "node:util";
-import { type BoxCommand, type BoxProcess, type Descriptor, LostProcess, type SocketReceiver } from "./box-process.ts";
+import {
+  type BoxCommand,
+  type BoxProcess,
+  type Descriptor,
+  endOfProcess,
+  LostProcess,
+  type SocketReceiver,
+} from "./box-process.ts";
 import { receiveSockets } from "./receive-sockets.ts";
 
 const START = 1;
@@ -109,7 +116,7 @@ export class Forker {
     if (box === undefined) return;
     if (kind === STARTED) box.begin(value);
     else this.#boxes.delete(id);
-    if (kind === ENDED) box.end(null);
+    if (kind === ENDED) box.end(endOfProcess((value & 0x7f) === 0 ? (value >> 8) & 0xff : null));
     if (kind === NOT_STARTED) box.end(new Error(getSystemErrorName(-value)));
     if (kind === NOT_OPENED) {
       // On this machine, another process cannot open the gate's descriptors.

@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { pipeline } from "node:stream/promises";
 import { Grant } from "../approval/grant.ts";
-import type { BoxCommand, BoxCommandLine, BoxProcess } from "./box-process.ts";
+import { type BoxCommand, type BoxCommandLine, type BoxProcess, endOfProcess } from "./box-process.ts";
 import { limits } from "../shared/limits.ts";
 import { Forker } from "./forker.ts";
 import type { ProcessGuardian } from "./process-guardian.ts";
@@ -54,7 +54,7 @@ function startDirectly(command: BoxCommand): BoxProcess {
       return child.pid ?? null;
     },
     started: Promise.resolve(),
-    ended: new Promise((resolve) => child.once("error", resolve).once("exit", () => resolve(null))),
+    ended: new Promise((resolve) => child.once("error", resolve).once("exit", (code) => resolve(endOfProcess(code)))),
     get isOver() {
       return child.exitCode !== null || child.signalCode !== null;
     },

@@ -1,5 +1,6 @@
 // Judges the hosts that the programs of one call connect to: by the agent's grants, the rules, remembered answers, and a person.
-// Invariant: every verdict is on record before the connection that it allows. A host is judged once in a call.
+// Invariant: every verdict is on record before the connection that it allows. A host is judged once in a call, and
+// again only when a question about it was answered.
 
 import type { Grant } from "../approval/grant.ts";
 import { connectOperation } from "../approval/offer.ts";
@@ -13,7 +14,14 @@ import type { LiveCall } from "./call-context.ts";
 import { type FoundHost, foundHostText, isLoopback } from "./found-host.ts";
 import type { Judged, Walk } from "./walk.ts";
 
-const unused = { connections: 0, requests: 0, bytesOut: 0, bytesIn: 0, addresses: [] } as const;
+const unused = { connections: 0, requests: 0, bytesOut: 0, bytesIn: 0, bytesKept: 0, addresses: [] } as const;
+
+interface HostAsking {
+  /** How long a question waits. */
+  readonly mostMs: number;
+  /** False: what is neither granted nor remembered is refused. */
+  readonly asksPerson: boolean;
+}
 
 export class HostAccess implements ConnectionJudge {
   readonly #walk: Walk;
@@ -21,6 +29,9 @@ export class HostAccess implements ConnectionJudge {
   /** What the call itself names, and was granted. */
   readonly #named: ReadonlySet<string>;
   readonly #verdicts = new Map<string, Promise<ConnectionVerdict>>();
+  #asksPerson = true;
+  /** Refused because nobody was asked. */
+  readonly #unasked = new Set<string>();
 
   constructor(walk: Walk, live: LiveCall, { action }: Grant) {
     const { network } = action.view;
@@ -29,9 +40,22 @@ export class HostAccess implements ConnectionJudge {
     this.#named = new Set(typeof network === "object" ? network.hosts : []);
   }
 
+  /** From now on, connections are only what is allowed already. A program has to request every other host. */
+  askNobody(): void {
+    this.#asksPerson = false;
+  }
+
   /** A program waits for the answer, and most give up soon. The question stays open after that. */
   judge(host: string, port: number): Promise<ConnectionVerdict> {
     return this.#once(host, port, limits.connectionHoldMs);
+  }
+
+  /** A program asks for the host without connecting to it. */
+  async request(host: string, port: number, mostMs: number): Promise<ConnectionVerdict> {
+    const name = foundHostText({ host, port });
+    const known = await this.#verdicts.get(name);
+    const isSettled = known?.decision === "allow" || (known?.decision === "deny" && !this.#unasked.has(name));
+    return known !== undefined && isSettled ? known : await this.#anew(host, port, { mostMs, asksPerson: true });
   }
 
   /** Before the call runs: no program waits yet, so a question waits as long as any other. */
@@ -46,21 +70,42 @@ export class HostAccess implements ConnectionJudge {
     );
   }
 
-  #once(host: string, port: number, mostMs: number): Promise<ConnectionVerdict> {
-    const name = foundHostText({ host, port });
-    const known = this.#verdicts.get(name) ?? this.#judge(host, port, mostMs);
-    this.#verdicts.set(name, known);
-    return known;
+  /** A host that waits for an answer is judged again when there is one. */
+  async #once(host: string, port: number, mostMs: number): Promise<ConnectionVerdict> {
+    const known = this.#verdicts.get(foundHostText({ host, port }));
+    if (known !== undefined && !(await this.#isAnsweredSince(await known))) return await known;
+    return await this.#anew(host, port, { mostMs, asksPerson: this.#asksPerson });
   }
 
-  async #judge(host: string, port: number, mostMs: number): Promise<ConnectionVerdict> {
-    const judged = this.#judged(foundHostText({ host, port }));
-    const verdict = await this.#verdict(host, port, judged, mostMs);
+  async #isAnsweredSince(verdict: ConnectionVerdict): Promise<boolean> {
+    if (verdict.decision !== "ask" || verdict.question === null) return false;
+    const queued = await this.#walk.context.session.backend.store.queue.find(verdict.question);
+    return queued === undefined || queued.answer !== null;
+  }
+
+  #anew(host: string, port: number, asking: HostAsking): Promise<ConnectionVerdict> {
+    const name = foundHostText({ host, port });
+    const verdict = this.#judge(host, port, asking);
+    this.#verdicts.set(name, verdict);
+    return verdict;
+  }
+
+  async #judge(host: string, port: number, asking: HostAsking): Promise<ConnectionVerdict> {
+    const name = foundHostText({ host, port });
+    const judged = this.#judged(name);
+    const verdict = await this.#verdict(host, port, judged, asking);
+    if (verdict.decision === "deny" && !asking.asksPerson) this.#unasked.add(name);
+    else this.#unasked.delete(name);
     this.#live.record.opened(judged, verdict.decision, verdict.decision === "allow" ? null : verdict.why);
     return verdict;
   }
 
-  async #verdict(host: string, port: number, judged: Judged, mostMs: number): Promise<ConnectionVerdict> {
+  async #verdict(
+    host: string,
+    port: number,
+    judged: Judged,
+    { mostMs, asksPerson }: HostAsking,
+  ): Promise<ConnectionVerdict> {
     const grant = grantForHost(this.#walk.context.capability.netGrants.hosts, host, port) ?? null;
     // What was allowed is the address itself, and not a name that leads to it.
     const isAddress = host === "localhost" || parseIpAddress(host) !== null;
@@ -75,7 +120,10 @@ export class HostAccess implements ConnectionJudge {
         why: `the machine's own ${foundHostText({ host, port })} has to be granted, or named in needs.network`,
       };
     let question: string | null = null;
-    const granted = await this.#walk.grant(judged, "person", { mostMs, onAsked: ({ id }) => (question = id) });
+    const granted = await this.#walk.grant(judged, asksPerson ? "person" : "memory", {
+      mostMs,
+      onAsked: ({ id }) => (question = id),
+    });
     if (granted.ok) return allowed;
     return refusedBy(granted.failure, question);
   }

@@ -8,6 +8,7 @@ import { createOpenLayer } from "../network/open/open-layer.ts";
 import type { OpenLayer } from "../network/connections.ts";
 import type { HostCredential } from "../policy/open-host.ts";
 import { writeNewFile } from "../process/new-file.ts";
+import { openPackageFiles } from "../store/package-files.ts";
 
 let authority: Authority | null = null;
 /** By state directory: the gates on one share the file, and remove it with their private directory. */
@@ -42,6 +43,7 @@ export async function openedHosts({
     authority,
     secretOf: (credential) => secretOf(credential, environment),
     hostAuthorities: known === "" ? [] : [known],
+    packages: openPackageFiles(stateDirectory),
   });
   return { openLayer, certificates };
 }

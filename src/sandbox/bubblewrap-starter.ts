@@ -25,6 +25,7 @@ import {
   onceArguments,
   plainArguments,
 } from "./keeper-program.ts";
+import type { ListenersTrial } from "./listeners-trial.ts";
 import type { PipePool } from "./pipe-pool.ts";
 import type { PreparedFiles } from "./prepared.ts";
 import { runBox } from "./run-box.ts";
@@ -44,6 +45,7 @@ export interface BubblewrapStarterOptions {
   readonly forker: Forker;
   /** Starts the boxes that reach single hosts. */
   readonly networkForker: Forker;
+  readonly tryListeners: ListenersTrial;
 }
 
 export function createBubblewrapStarter(options: BubblewrapStarterOptions): Starter {
@@ -70,6 +72,13 @@ async function startBubblewrap(
     return fail("changed", "A granted path was replaced while the box was being built.", { hint: "Call again." });
   }
   const network = networkOf(launch, listener);
+  const problem = network === null ? null : await options.tryListeners();
+  if (problem !== null) {
+    for (const fd of pinned.values()) closeSync(fd);
+    return fail("sandbox_unavailable", `Programs cannot reach single hosts here: ${problem.message}. Nothing ran.`, {
+      hint: `This would mend it: ${problem.mend}`,
+    });
+  }
   const draftUse = await draftUseOf(launch, options.prepared);
   const seccomp = openSync(options.prepared.seccomp(confinement.unixSockets), "r");
   return runBox({

@@ -52,6 +52,7 @@ export function confine(
       hint: "Call again: it will be judged anew.",
     });
   }
+  // SECURITY(T77): of a draft the box shows the overlay alone, through which no socket and no pipe of the project is reached.
   const paths = visiblePaths(action.view).filter(({ path }) => !isInDraft(action.view.workspace, path));
   const isShown = (path: string) => !isInDraft(action.view.workspace, path);
   const hidden = paths
@@ -101,10 +102,10 @@ export function confine(
         ({ target }) => !shown.some((mount) => isWithin(target, mount.target)),
       ),
       ...shown.flatMap((mount) => shownAt(onDisk, { ...mount, isReadOnly: true })),
-      ...step.files.map(({ path, content }): Mount => ({
+      ...step.files.map((file): Mount => ({
         kind: "bind",
-        source: parts.files.put(content),
-        target: path,
+        source: "source" in file ? file.source : parts.files.put(file.content, file.isProgram === true),
+        target: file.path,
         writable: false,
       })),
       ...links.map(({ path, target }): Mount => ({ kind: "link", target: path, text: target })),

@@ -12,10 +12,10 @@ export class LaunchFiles {
     this.#directory = directory;
   }
 
-  put(content: string): string {
+  put(content: string, isProgram = false): string {
     const path = `${this.#directory}/file-${randomBytes(8).toString("hex")}`;
     this.#paths.push(path);
-    writeFileSync(path, content, { mode: 0o444, flag: "wx" });
+    writeFileSync(path, content, { mode: isProgram ? 0o555 : 0o444, flag: "wx" });
     return path;
   }
 

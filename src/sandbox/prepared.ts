@@ -51,6 +51,7 @@ export interface PreparedFiles {
 const etcCopies = [
   "alternatives",
   "bash.bashrc",
+  "chromium.d", // Debian's chromium does not start without it
   "debian_version",
   "fonts",
   "gai.conf",

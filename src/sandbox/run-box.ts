@@ -1,10 +1,12 @@
 // Runs one command that contains native/init, from start to outcome: pipes, deadline, cgroup, report. Both starters use it. They differ
 // in the command, in the process to signal, and in what is enforced.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   type BoxCommandLine,
   type BoxProcess,
   type Descriptor,
+  KilledProcess,
   LostProcess,
   type SocketReceiver,
 } from "../process/box-process.ts";
@@ -15,23 +17,17 @@ import type { Enforced, LimitHit, Outcome } from "../process/outcome.ts";
 import { OutputCapture } from "../process/output.ts";
 import { feedInput } from "../process/input-writer.ts";
 import { readOutput } from "../process/output-reader.ts";
+import { startOf } from "../process/process-mark.ts";
 import { startBox } from "../process/start.ts";
-import { holderGone, type RunListener } from "../process/starter.ts";
+import type { RunListener } from "../process/starter.ts";
 import { errorCode } from "../shared/error-code.ts";
 import { limits } from "../shared/limits.ts";
-import { fail, ok, type Result } from "../shared/result.ts";
+import { ok, type Result } from "../shared/result.ts";
+import { readEnd } from "./box-end.ts";
 import type { CgroupEvents, CgroupHome } from "./cgroup.ts";
 import { watchDisk } from "./disk-watch.ts";
 import { DRAFT_FULL, type DraftUse } from "./draft-use.ts";
-import {
-  cpuMsOf,
-  type InitReport,
-  initArguments,
-  ordinaryPriority,
-  parseInitReport,
-  resourceLimits,
-} from "./init-program.ts";
-import { noHolder } from "./keeper-program.ts";
+import { cpuMsOf, initArguments, ordinaryPriority, parseInitReport, resourceLimits } from "./init-program.ts";
 import type { PipePool } from "./pipe-pool.ts";
 import { ENVIRONMENT_FD, FIRST_FREE_FD, GO_FD, INIT_STATUS_FD, openRunFiles, type RunFiles } from "./run-files.ts";
 import { noticeRunning } from "./running-notice.ts";
@@ -129,6 +125,7 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
     disk.stop();
     endNotice();
     if (startError instanceof LostProcess) ending.kill();
+    if (startError instanceof KilledProcess) await untilGone(run.findInit(box, ending.boxStatus()));
     deadline.clear();
     clearTimeout(lateTree);
     run.cleanUp(box);
@@ -218,66 +215,14 @@ function signal(pid: number, name: "SIGTERM" | "SIGKILL"): void {
   }
 }
 
+/** The kernel ends a box whose bubblewrap was killed, but not before the gate learns of it. */
+async function untilGone(pid: number | "ended" | null): Promise<void> {
+  const until = performance.now() + limits.killGraceMs;
+  while (typeof pid === "number" && startOf(pid) !== undefined && performance.now() < until) await sleep(5);
+}
+
 function numberOrNull(pid: number | "ended" | null): number | null {
   return typeof pid === "number" ? pid : null;
-}
-
-interface End {
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-}
-
-/** Distinguishes a program that exited, a program that could not be executed, and a box that was not built. */
-function readEnd(
-  report: InitReport | null,
-  startError: Error | null,
-  wasKilled: boolean,
-  program: string,
-  stderr: string,
-): Result<End> {
-  if (startError instanceof LostProcess)
-    return fail("sandbox_unavailable", `The box was ended before its time: ${startError.message}.`, {
-      hint: "What it did until then stays done. Call again.",
-    });
-  if (startError !== null)
-    return fail("sandbox_unavailable", `The box could not be started: ${startError.message}. Nothing ran.`);
-  if (report?.kind === "ended") return ok({ exitCode: report.exitCode, signal: report.signal });
-  if (report?.what === "exec") return notExecutable(program, report.errno);
-  if (report !== null)
-    return fail("sandbox_unavailable", `The box could not set up its ${report.what} (${report.errno}). Nothing ran.`);
-  if (wasKilled) return ok({ exitCode: null, signal: "SIGKILL" });
-  const lastLine = stderr.trim().split("\n").at(-1) ?? "";
-  if (noHolder.test(lastLine)) return { ok: false, failure: holderGone };
-  const vanished = gone.exec(lastLine)?.[1];
-  if (vanished !== undefined)
-    return fail("changed", `${vanished} is not there any more. Nothing ran.`, {
-      hint: "It was there when this call was judged. Call again, or name a directory that exists.",
-    });
-  return fail(
-    "sandbox_unavailable",
-    `The box could not be built${lastLine === "" ? "" : `: ${lastLine}`}. Nothing ran.`,
-    {
-      hint: "`sallyport doctor` shows what this machine lacks.",
-    },
-  );
-}
-
-/** What bubblewrap says of a directory that vanished between judging and starting. */
-const gone = /^bwrap: Can't (?:chdir to|find source path) (\/.*): No such file or directory$/;
-
-const execReasons: Readonly<Record<string, string>> = {
-  ENOENT: "it, or the interpreter that it names, is not there in the box",
-  EACCES: "it may not be executed, or its interpreter is not granted",
-  ENOEXEC: "it is neither a program nor a script that begins with #!",
-  E2BIG: "its arguments and environment are too long",
-  ELOOP: "its path has too many links",
-  ETXTBSY: "somebody has it open for writing",
-};
-
-function notExecutable(program: string, errno: string): Result<never> {
-  return fail("invalid_args", `argv[0]: ${program} could not be executed: ${execReasons[errno] ?? errno}.`, {
-    hint: "Name a program that the agent's fs_grants cover, together with its interpreter.",
-  });
 }
 
 interface Used {

@@ -31,6 +31,7 @@ import { findHidden, type HiddenPath } from "./hide.ts";
 import { forkedOutput } from "./forked-output.ts";
 import { compareArguments, seedArguments } from "./keeper-program.ts";
 import { HideMemory } from "./hide-memory.ts";
+import { listenersTrial } from "./listeners-trial.ts";
 import type { MaterializedTree } from "./materialized-tree.ts";
 import { LaunchFiles } from "./launch-files.ts";
 import { type CallLayers, openCallLayers } from "./layer/call-layers.ts";
@@ -134,6 +135,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
           overlayDirectory,
           forker,
           networkForker,
+          tryListeners: listenersTrial(prepared.keeper, networkForker),
         }),
       ),
       memory,
@@ -168,6 +170,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     close() {
       forker.close();
       networkForker.close();
+      home.close();
       removeScratchDirectory(directory);
     },
   };

@@ -296,11 +296,6 @@ describe("what is wrong is said with its place and what would pass", () => {
       "ROOT/config.yaml:2:59: agents.default.net_grants[0].methods: the gate sees it only in connections that it opens. Add open: true.\n    2 | agents: { default: { net_grants: [{ host: a.org, methods: [GET] }] } }\n      |                                                           ^",
     ],
     [
-      "a cache for a host",
-      "version: 1\nagents: { default: { net_grants: [{ host: a.org, open: true, cache: true }] } }\n",
-      "ROOT/config.yaml:2:69: agents.default.net_grants[0].cache: files cannot be cached yet. Leave it out: programs then download each time.\n    2 | agents: { default: { net_grants: [{ host: a.org, open: true, cache: true }] } }\n      |                                                                     ^",
-    ],
-    [
       "a matcher that is of another effect",
       "version: 1\npolicy:\n  rules:\n    - { decide: ask, effect: push, branch: main }\n    - { decide: deny, effect: network, branch: main }\n",
       "ROOT/config.yaml:5:48: policy.rules[1].branch: says nothing about the effect network. A rule about network can have host.\n    5 |     - { decide: deny, effect: network, branch: main }\n      |                                                ^",

@@ -19,7 +19,13 @@ import { createServer } from "node:net";
 import { arch, tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { type BoxCommand, type BoxProcess, type Descriptor, LostProcess } from "../../src/process/box-process.ts";
+import {
+  type BoxCommand,
+  type BoxProcess,
+  type Descriptor,
+  KilledProcess,
+  LostProcess,
+} from "../../src/process/box-process.ts";
 import { Forker } from "../../src/process/forker.ts";
 import { nativeProgramPath } from "../../src/sandbox/native-program.ts";
 import { until } from "../fixtures/run.ts";
@@ -171,7 +177,7 @@ test("it is ended when that is asked for, also before it has begun", { skip }, a
   const box = forker.start(command(["/bin/sleep", "60"]), never);
   assert.equal(box.pid, null);
   box.kill();
-  assert.equal(await box.ended, null);
+  assert.ok((await box.ended) instanceof KilledProcess);
   assert.equal(box.isOver, true);
   box.kill();
   const other = forker.start(command(["/bin/sleep", "60"]), never);
@@ -180,7 +186,7 @@ test("it is ended when that is asked for, also before it has begun", { skip }, a
   const words = () => readFileSync(`/proc/${String(other.pid)}/cmdline`, "utf8");
   await until("it is what was asked for", () => words() === "/bin/sleep\x0060\0");
   other.kill();
-  assert.equal(await other.ended, null);
+  assert.ok((await other.ended) instanceof KilledProcess);
   assert.throws(() => process.kill(other.pid as number, 0), { code: "ESRCH" });
 });
 
@@ -288,6 +294,6 @@ test(
     const box = opened.forker.start(command(["/bin/sleep", "60"]), never);
     await box.started;
     box.kill();
-    assert.equal(await box.ended, null);
+    assert.ok((await box.ended) instanceof KilledProcess);
   },
 );

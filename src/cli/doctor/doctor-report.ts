@@ -16,6 +16,7 @@ import {
 } from "../../policy/capability.ts";
 import { describeNetGrants } from "../../policy/net-grants.ts";
 import { type Suggestion, suggestGrants } from "../../process/toolchain-grants.ts";
+import { hostsProblem } from "../../sandbox/listeners-trial.ts";
 import { type Probe, probe } from "../../sandbox/probe.ts";
 import { draftProblem } from "../../runtime/draft-problem.ts";
 import { type ListedDraft, listDrafts } from "../../sandbox/draft-list.ts";
@@ -76,6 +77,8 @@ export interface DoctorReport {
     readonly architecture: string;
     readonly bubblewrap: Probe["bubblewrap"];
     readonly overlay: boolean;
+    /** Why no program can reach single hosts here. Null if they can. */
+    readonly hosts: Probe["problem"];
     readonly cgroupHome: Probe["cgroupHome"];
     readonly findings: Probe["findings"];
   };
@@ -98,7 +101,7 @@ export interface ReportFlags extends PathFlags {
   readonly workspace?: string;
 }
 
-export function readReport(flags: ReportFlags, environment: Environment): DoctorReport {
+export async function readReport(flags: ReportFlags, environment: Environment): Promise<DoctorReport> {
   const found = probe();
   const { project, workspace, config: configPath, state: statePath } = flags;
   const loaded = loadConfig({ configPath, statePath, project, workspace, environment });
@@ -114,6 +117,7 @@ export function readReport(flags: ReportFlags, environment: Environment): Doctor
       architecture: found.architecture,
       bubblewrap: found.bubblewrap,
       overlay: found.overlay,
+      hosts: await hostsProblem(found),
       cgroupHome: found.cgroupHome,
       findings: found.findings,
     },

@@ -2,6 +2,7 @@
 
 import { describeWorkspaceConfig, draftConfig } from "../../config/workspace-config.ts";
 import { grantText } from "../../config/add-grants.ts";
+import { ownException } from "../../policy/net-grants.ts";
 import { displayText } from "../../shared/display.ts";
 import { limits } from "../../shared/limits.ts";
 import type { RunLimits } from "../../shared/run-limits.ts";
@@ -34,7 +35,7 @@ const heldText: Readonly<Record<string, { text: string; styles: readonly Style[]
 };
 
 function machineLines({ machine, node, user }: DoctorReport, screen: Screen): string[] {
-  const { bubblewrap, overlay, cgroupHome, findings, architecture } = machine;
+  const { bubblewrap, overlay, hosts, cgroupHome, findings, architecture } = machine;
   const groups = Object.keys(cgroupHome?.directories ?? {});
   const facts: Row[] = [
     ["node", `${node} on ${architecture}, ${user.uid === 0 ? "as root" : `as uid ${user.uid}`}`],
@@ -47,6 +48,12 @@ function machineLines({ machine, node, user }: DoctorReport, screen: Screen): st
       overlay
         ? "a layer for each call over a workspace in memory"
         : "none can be mounted here: calls on the same workspace in memory wait for each other",
+    ],
+    [
+      "hosts",
+      hosts === null
+        ? "programs can reach single hosts: the gate holds their network, and copies"
+        : `programs can reach no single hosts: ${hosts.message}. This would mend it: ${hosts.mend}`,
     ],
     [
       "cgroup",
@@ -164,7 +171,7 @@ function agentLines(agent: AgentReport, instead: string, screen: Screen): string
     }),
     ...(agent.network === "none" ? (["none"] as const) : agent.net_grants).map((line, index): Row => [
       index === 0 ? "network" : "",
-      { text: displayText(line), styles: agent.network === "host" ? ["yellow"] : [] },
+      { text: displayText(line), styles: line.endsWith(ownException) ? ["yellow"] : [] },
     ]),
     ["limits", limitsText(agent.work_limits)],
     ["Exec, Git", limitsText(agent.limits)],

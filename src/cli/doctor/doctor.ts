@@ -14,7 +14,7 @@ export interface DoctorFlags extends ReportFlags {
 
 export async function doctorCommand(flags: DoctorFlags, terminal: Terminal): Promise<number> {
   const { out, environment } = terminal;
-  const report = readReport(flags, environment);
+  const report = await readReport(flags, environment);
   if (flags.json === true) await out.line(safeJson(report as unknown as Json));
   else for (const line of reportLines(report, out, ownCommand(environment, flags))) await out.line(line);
   return report.ok ? exitCode.ok : exitCode.refused;

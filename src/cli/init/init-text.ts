@@ -3,6 +3,9 @@
 import { agentApps } from "../../install/agent-apps.ts";
 import type { AgentPlan } from "../../install/agent-plan.ts";
 import { displayText } from "../../shared/display.ts";
+import type { OwnCommand } from "../../shared/own-command.ts";
+import { profileFor } from "../run/agent-profile.ts";
+import { agentProfiles } from "../run/profiles.ts";
 import { wrapText } from "../terminal/table.ts";
 import type { Screen } from "../terminal/terminal.ts";
 
@@ -86,6 +89,19 @@ export function planLines(plan: AgentPlan, trace: string | null, home: string, s
       return [title, `  ${verb} ${where}:`, ...link, ...changeLines(opened?.text ?? "", change.text ?? "", screen)];
     }
   }
+}
+
+/** The way that needs no entry in any file comes first. Nothing for agents that `sallyport run` does not know. */
+export function runLines(plans: readonly AgentPlan[], own: OwnCommand, screen: Screen): string[] {
+  const known = plans.flatMap(({ app }) => {
+    const program = app.programs.find((name) => profileFor(name, agentProfiles) !== null);
+    return program === undefined ? [] : [`  ${own("run", program)}    ${screen.paint(app.name, "dim")}`];
+  });
+  const intro =
+    "In a project, this runs the whole agent in a box, with its own shell and editor. It needs no entry anywhere:";
+  const other = "Or give the agent Sallyport's tools beside its own. This adds an entry to its configuration:";
+  const wrapped = (text: string) => wrapText(text, Math.min(screen.width, 100), "");
+  return known.length === 0 ? [] : [...wrapped(intro), ...known, "", ...wrapped(other), ""];
 }
 
 /** Warns about the agents' own tools. Sallyport protects the machine only if an agent has no way around it. */

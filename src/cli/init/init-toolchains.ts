@@ -4,13 +4,14 @@
 import { addGrants } from "../../config/add-grants.ts";
 import type { ConfigPaths } from "../../config/config-paths.ts";
 import type { Environment } from "../../config/environment.ts";
-import { type Config, loadConfig } from "../../config/load.ts";
 import { starterConfig } from "../../config/starter.ts";
-import { type AgentFile, readAgentFile, writeAgentFile } from "../../install/agent-files.ts";
+import { type AgentFile, writeAgentFile } from "../../install/agent-files.ts";
 import { type Suggestion, suggestGrants } from "../../process/toolchain-grants.ts";
 import { displayText } from "../../shared/display.ts";
 import { exitCode } from "../exit-code.ts";
 import type { Screen, Terminal } from "../terminal/terminal.ts";
+import { configToExtend } from "./init-config.ts";
+import type { InitDialog } from "./init-dialog.ts";
 import { changeLines, fileText } from "./init-text.ts";
 
 export interface ToolchainPlan {
@@ -24,45 +25,38 @@ export interface ToolchainPlan {
 const nothing: ToolchainPlan = { suggestions: [], change: null, problem: null };
 
 export function planToolchains(paths: ConfigPaths, environment: Environment): ToolchainPlan {
-  const load = (configText?: string) =>
-    loadConfig({
-      project: paths.project.real,
-      environment,
-      ...(paths.configFileNamed ? { configPath: paths.configFile } : {}),
-      ...(configText === undefined ? {} : { configText }),
-    });
-  const read = readAgentFile(paths.configFile);
-  if (!read.ok) return { ...nothing, problem: read.reason };
-  const before = read.file.text ?? starterConfig;
-  const loaded = load(before);
-  if (!loaded.ok) return { ...nothing, problem: "the configuration does not load; `sallyport doctor` says why" };
-  const agent = agentOf(loaded.config);
-  const capability = agent === undefined ? undefined : loaded.config.agents.get(agent);
-  if (agent === undefined || capability === undefined) return nothing;
-  const { programPath: person, home, project } = loaded.config;
+  const extended = configToExtend(paths, environment);
+  if (!extended.ok) return { ...nothing, problem: extended.problem };
+  const { file, text, config, agent, capability, loads } = extended.own;
+  const { programPath: person, home, project } = config;
   const suggestions = suggestGrants({ person, home, project, capability });
   if (suggestions.length === 0) return nothing;
   const added = addGrants(
-    before,
+    text,
     agent,
     suggestions.map(({ grant, hide }) => ({ path: grant, hide })),
   );
   if (!added.ok) return { suggestions, change: null, problem: added.reason };
   // A grant can be refused for reasons of its own, such as the place of the record.
-  if (!load(added.text).ok) return { suggestions, change: null, problem: "the configuration would not load with them" };
-  return { suggestions, change: { file: read.file, text: added.text }, problem: null };
+  if (!loads(added.text)) return { suggestions, change: null, problem: "the configuration would not load with them" };
+  return { suggestions, change: { file, text: added.text }, problem: null };
 }
 
-/** The agent that is meant when none is named. */
-function agentOf({ agents }: Config): string | undefined {
-  return agents.has("default") ? "default" : agents.size === 1 ? [...agents.keys()][0] : undefined;
-}
-
-export function toolchainLines(
-  { suggestions, change, problem }: ToolchainPlan,
+/** Asks once about all of them. */
+export async function proposeToolchains(
   paths: ConfigPaths,
-  screen: Screen,
-): string[] {
+  environment: Environment,
+  dialog: InitDialog,
+): Promise<void> {
+  const plan = dialog.isOver ? nothing : planToolchains(paths, environment);
+  if (plan.suggestions.length === 0) return;
+  const lines = toolchainLines(plan, paths, dialog.out);
+  if (plan.change === null) await dialog.out.line(lines.join("\n"));
+  else await dialog.change(lines, "Add them?", () => writeToolchains(plan));
+  await dialog.out.line();
+}
+
+function toolchainLines({ suggestions, change, problem }: ToolchainPlan, paths: ConfigPaths, screen: Screen): string[] {
   const { configFile, home } = paths;
   const title = `${screen.paint("Your own programs", "bold")}: ${fileText(configFile, home)}`;
   const programs = suggestions.map(({ program, path }) => `    ${displayText(program)}: ${fileText(path, home)}`);
@@ -81,7 +75,7 @@ export function toolchainLines(
   ];
 }
 
-export function writeToolchains({ change }: ToolchainPlan): string | null {
+function writeToolchains({ change }: ToolchainPlan): string | null {
   return change === null ? null : writeAgentFile(change.file, change.text, 0o600);
 }
 

@@ -23,9 +23,11 @@ import type { Json } from "../../shared/json.ts";
 import { nearestName } from "../../shared/nearest.ts";
 import { terminalProblem } from "../terminal/own-terminal.ts";
 import { exitCode } from "../exit-code.ts";
-import { appNames, changeLines, fileText, ownToolsLines, planLines } from "./init-text.ts";
-import { addToolchains, planToolchains, toolchainLines, writeToolchains } from "./init-toolchains.ts";
-import { type Keys, openKeys } from "../terminal/keys.ts";
+import { appNames, changeLines, fileText, ownToolsLines, planLines, runLines } from "./init-text.ts";
+import { InitDialog } from "./init-dialog.ts";
+import { proposeHosts, wantedHostSets } from "./init-hosts.ts";
+import { addToolchains, planToolchains, proposeToolchains } from "./init-toolchains.ts";
+import { openKeys } from "../terminal/keys.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -67,7 +69,8 @@ export async function initCommand(flags: InitFlags, terminal: Terminal): Promise
   const survey = surveyApps(flags, paths, terminal);
   if (flags.json === true) {
     const { suggestions } = planToolchains(paths, terminal.environment);
-    await terminal.out.line(safeJson({ ...report(survey), toolchains: suggestions } as unknown as Json));
+    const hosts = wantedHostSets(paths, terminal.environment);
+    await terminal.out.line(safeJson({ ...report(survey), toolchains: suggestions, hosts } as unknown as Json));
     return exitCode.ok;
   }
   const problem = terminalProblem(terminal.streams, 1);
@@ -188,32 +191,19 @@ async function changeAll(
     await out.line(`Any other MCP client starts the server with: ${displayCommand([command, ...args])}`);
     await out.line();
   }
+  const own = ownCommand(environment, flagsOf(flags));
+  const plans = items.map(({ plan }) => plan);
+  if (flags.undo !== true) for (const line of runLines(plans, own, out)) await out.line(line);
   const notes = openInitNotes(paths.configDirectory.real);
-  const keys = flags.yes === true ? null : openKeys(process.stdin, process.stdout);
+  const dialog = new InitDialog(flags.yes === true ? null : openKeys(process.stdin, process.stdout), out);
   const done: AgentPlan[] = [];
-  let [failed, isOver] = [false, false];
-  /** True if the file was written. */
-  const change = async (lines: readonly string[], question: string, write: () => string | null): Promise<boolean> => {
-    await out.line(lines.join("\n"));
-    const answer = keys === null ? "yes" : await ask(question, keys, out);
-    isOver = answer === "quit";
-    if (answer !== "yes") return false;
-    const problem = write();
-    failed ||= problem !== null;
-    await out.line(
-      problem === null
-        ? `  ${out.paint("Done.", "green")}`
-        : `  ${out.paint("Not done", "red")}: ${displayText(problem)}`,
-    );
-    return problem === null;
-  };
   try {
     for (const { plan, trace } of items) {
-      if (isOver) break;
+      if (dialog.isOver) break;
       const lines = planLines(plan, trace, home, out);
       const { change: wanted, opened, scope } = plan;
       if ((wanted.state !== "add" && wanted.state !== "remove") || opened === null) {
-        failed ||= wanted.state === "impossible";
+        dialog.failed ||= wanted.state === "impossible";
         // A note about a text that no longer exists is useless.
         if (flags.undo === true && opened !== null && notes.find(opened.real, opened.text ?? "") === undefined)
           notes.set(opened.real, null);
@@ -221,11 +211,11 @@ async function changeAll(
       } else {
         const mode = scope === "project" ? 0o644 : 0o600;
         const question = wanted.state === "add" ? "Add it?" : "Take it out?";
-        if (await change(lines, question, () => writeNoted(opened, wanted.text, mode, notes))) done.push(plan);
+        if (await dialog.change(lines, question, () => writeNoted(opened, wanted.text, mode, notes))) done.push(plan);
       }
       await out.line();
     }
-    if (starterAt !== null && !isOver) {
+    if (starterAt !== null && !dialog.isOver) {
       const starter = { file: starterAt, real: starterAt, text: null };
       const title = `${out.paint("A starter configuration", "bold")}: ${fileText(starterAt, home)}`;
       const lines = [
@@ -233,26 +223,24 @@ async function changeAll(
         "  It says what the built-in defaults say, each line explained.",
         ...changeLines("", starterConfig, out),
       ];
-      await change(flags.yes === true ? lines.slice(0, 2) : lines, "Write it?", () => writeStarter(starter.file));
+      await dialog.change(flags.yes === true ? lines.slice(0, 2) : lines, "Write it?", () =>
+        writeStarter(starter.file),
+      );
       await out.line();
     }
-    const toolchains = flags.undo === true || isOver ? null : planToolchains(paths, environment);
-    if (toolchains !== null && toolchains.suggestions.length > 0) {
-      const lines = toolchainLines(toolchains, paths, out);
-      if (toolchains.change === null) await out.line(lines.join("\n"));
-      else await change(lines, "Add them?", () => writeToolchains(toolchains));
-      await out.line();
+    if (flags.undo !== true) {
+      await proposeToolchains(paths, environment, dialog);
+      await proposeHosts(paths, environment, dialog);
     }
   } finally {
-    keys?.close();
+    dialog.close();
   }
   if (flags.undo !== true && done.length > 0) {
     await out.line(ownToolsLines(done, out).join("\n"));
-    const own = ownCommand(environment, flagsOf(flags));
     const undo = own("init", "--undo", ...scopeWords(flags));
     await out.line(`\nStart the agent anew. \`${own("doctor")}\` shows what is granted; \`${undo}\` takes it out.`);
   }
-  return failed ? exitCode.refused : exitCode.ok;
+  return dialog.failed ? exitCode.refused : exitCode.ok;
 }
 
 function flagsOf({ config, project }: InitFlags): PathFlags {
@@ -283,17 +271,4 @@ function writeNoted(opened: AgentFile, text: string | null, mode: 0o600 | 0o644,
 function writeStarter(file: string): string | null {
   const read = readAgentFile(file);
   return read.ok ? writeAgentFile(read.file, starterConfig, 0o600) : read.reason;
-}
-
-async function ask(question: string, keys: Keys, out: Terminal["out"]): Promise<"yes" | "no" | "quit"> {
-  const never = new AbortController().signal;
-  const bold = (key: string) => out.paint(`[${key}]`, "bold");
-  await out.line(`  ${question}  ${bold("y")}es  ${bold("n")}o  ${bold("q")}uit`);
-  for (;;) {
-    keys.drain();
-    const key = await keys.next(never);
-    if (key === "y" || key === "n") return key === "y" ? "yes" : "no";
-    if (key === null || key === "q" || key === "escape" || key === "ctrl-c" || key === "ctrl-d") return "quit";
-    await out.line("  y adds it, n leaves it, q ends here.");
-  }
 }

@@ -16,6 +16,15 @@ import { PiecewiseReader } from "../piecewise.ts";
 import { type ChangedAnswer, refuseRequest, sendOn } from "../send-on.ts";
 import type { Authority } from "./authority.ts";
 import { maskBody } from "./mask-body.ts";
+import {
+  type AddedCredential,
+  keptHeaders,
+  keptLength,
+  type PackageCache,
+  packageHeaders,
+  packageKey,
+  sendKept,
+} from "./package-cache.ts";
 import { methodHeaders, requestProblem } from "./request-rules.ts";
 
 export interface OpenLayerOptions {
@@ -24,6 +33,8 @@ export interface OpenLayerOptions {
   readonly secretOf: (credential: HostCredential) => Promise<string | null>;
   /** Authorities of hosts, as PEM, beside those that node knows. */
   readonly hostAuthorities: readonly string[];
+  /** For grants with `cache: true`. */
+  readonly packages: PackageCache;
 }
 
 /** One connection of a program. */
@@ -41,7 +52,7 @@ export function createOpenLayer(options: OpenLayerOptions): OpenLayer {
   const server = createServer((incoming, response) => {
     const connection = opened.get(incoming.socket);
     if (connection === undefined) return response.destroy() && undefined;
-    answer(incoming, response, connection, options.secretOf).catch(() => response.destroy());
+    answer(incoming, response, connection, options).catch(() => response.destroy());
   });
   server.on("clientError", (_error, socket) => void socket.destroy());
   return {
@@ -50,7 +61,7 @@ export function createOpenLayer(options: OpenLayerOptions): OpenLayer {
       const reader = new PiecewiseReader(box);
       const isTls = (await reader.firstByte()) === TLS_HANDSHAKE;
       if (reader.rest.length > 0) box.unshift(reader.rest);
-      const agent = new HostAgent(() => reach(box, allowed, connections, isTls, options.hostAuthorities));
+      const agent = new HostAgent(() => reach(box, allowed, connections, isTls, options.hostAuthorities), isTls);
       box.once("close", () => agent.destroy());
       const socket = isTls ? secured(box, allowed.host, options.authority) : box;
       opened.set(socket, { allowed, open, isTls, agent });
@@ -70,8 +81,9 @@ function secured(box: Socket, host: string, authority: Authority): TLSSocket {
 class HostAgent extends Agent {
   readonly #reach: () => Promise<Duplex>;
 
-  constructor(reach: () => Promise<Duplex>) {
-    super({ keepAlive: true, maxSockets: 1 });
+  constructor(reach: () => Promise<Duplex>, isTls: boolean) {
+    // Node keeps only what is a socket. Without TLS it is a stream that counts, and each request has a connection of its own.
+    super({ keepAlive: isTls, maxSockets: 1 });
     this.#reach = reach;
   }
 
@@ -111,7 +123,7 @@ async function answer(
   incoming: IncomingMessage,
   response: ServerResponse,
   { allowed, open, isTls, agent }: Opened,
-  secretOf: OpenLayerOptions["secretOf"],
+  { secretOf, packages }: OpenLayerOptions,
 ): Promise<void> {
   const refuse = (why: string): void => {
     allowed.use.why = why;
@@ -126,23 +138,55 @@ async function answer(
   const { credential } = open;
   // SECURITY(T66): a credential is not sent where others can read it.
   if (credential !== null && !isTls) return refuse("a credential is sent over TLS only");
-  const secret = credential === null ? null : await secretOf(credential);
-  if (credential !== null && secret === null) return refuse("its credential is not there");
+  const added = credential === null ? null : await addedBy(credential, secretOf);
+  if (credential !== null && added === null) return refuse("its credential is not there");
+  // SECURITY(T78): without TLS anybody on the way could have answered.
+  const key = open.cache && isTls ? packageKey(incoming, allowed, added) : null;
+  const kept = key === null ? null : await packages.find(key);
+  if (kept !== null) return sendKept(response, kept, allowed.meter);
   allowed.use.requests += 1;
-  const without = ["host", ...(open.methods === null ? [] : methodHeaders)];
-  const headers = passedHeaders(incoming.rawHeaders, [
-    ...without,
-    ...(credential === null ? [] : [credential.header.toLowerCase(), "accept-encoding"]),
-  ]);
-  headers.push("Host", incoming.headers.host ?? allowed.host);
-  const to = { agent, path };
-  if (credential === null || secret === null) return void sendOn({ incoming, response, to, headers });
-  const value = credential.scheme === "" ? secret : `${credential.scheme} ${secret}`;
-  headers.push(credential.header, value, "Accept-Encoding", "identity");
-  sendOn({ incoming, response, to, headers, change: (from, back) => withoutSecret(from, back, [value, secret]) });
+  const headers = key === null ? sentHeaders(incoming, open, allowed, added) : packageHeaders(allowed, added);
+  sendOn({
+    incoming,
+    response,
+    to: { agent, path },
+    headers,
+    change(from, back) {
+      const changed = added === null ? { headers: back, body: [] } : withoutSecret(from, back, added);
+      const length = key === null ? null : keptLength(path, from);
+      if (changed === null || key === null || length === null) return changed;
+      const keeping = packages.keeping(key, keptHeaders(changed.headers), length);
+      return { headers: changed.headers, body: [...changed.body, keeping] };
+    },
+  });
 }
 
-/** SECURITY(T66): another host of the same server would get the credential, and was not judged. */
+async function addedBy(
+  credential: HostCredential,
+  secretOf: OpenLayerOptions["secretOf"],
+): Promise<AddedCredential | null> {
+  const { header, scheme } = credential;
+  const secret = await secretOf(credential);
+  return secret === null ? null : { header, value: scheme === "" ? secret : `${scheme} ${secret}`, secret };
+}
+
+function sentHeaders(
+  { headers, rawHeaders }: IncomingMessage,
+  { methods }: OpenHost,
+  { host }: Allowed,
+  added: AddedCredential | null,
+): string[] {
+  const without = ["host", ...(methods === null ? [] : methodHeaders)];
+  const named = ["Host", headers.host ?? host];
+  if (added === null) return [...passedHeaders(rawHeaders, without), ...named];
+  const passed = passedHeaders(rawHeaders, [...without, added.header.toLowerCase(), "accept-encoding"]);
+  return [...passed, ...named, added.header, added.value, "Accept-Encoding", "identity"];
+}
+
+/**
+ * SECURITY(T66): another host of the same server would get the credential, and was not judged.
+ * SECURITY(T79): it may be somebody else's.
+ */
 function hostProblem({ headers: { host } }: IncomingMessage, { host: judged, port }: Allowed): string | null {
   const named = host?.toLowerCase().replace(/\.(?=:|$)/, "");
   return named === judged || named === `${judged}:${port}` ? null : "it names another host";
@@ -152,11 +196,12 @@ function hostProblem({ headers: { host } }: IncomingMessage, { host: judged, por
 function withoutSecret(
   from: IncomingMessage,
   headers: readonly string[],
-  secrets: readonly string[],
+  { value, secret }: AddedCredential,
 ): ChangedAnswer | null {
   if (!/^(?:identity)?$/i.test(from.headers["content-encoding"] ?? "")) return null;
+  const secrets = [value, secret];
   return {
     headers: headers.map((text) => withoutCredentials(text, secrets)),
-    body: maskBody(credentialForms(secrets)),
+    body: [maskBody(credentialForms(secrets))],
   };
 }

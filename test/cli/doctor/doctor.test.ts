@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import test from "node:test";
 import { newCliUser, noTerminal, onTerminal, type CliUser } from "../../fixtures/cli.ts";
@@ -7,7 +7,10 @@ import { newCliUser, noTerminal, onTerminal, type CliUser } from "../../fixtures
 interface Report {
   readonly ok: boolean;
   readonly node: string;
-  readonly machine: { readonly findings: readonly { readonly name: string; readonly held: string }[] };
+  readonly machine: {
+    readonly hosts: unknown;
+    readonly findings: readonly { readonly name: string; readonly held: string }[];
+  };
   readonly sandbox: { readonly problem: unknown };
   readonly configuration: {
     readonly file: string | null;
@@ -54,6 +57,26 @@ test("the report says what holds and what is granted, makes nothing, and ends wi
       ["r", true],
     ],
   );
+});
+
+test("it says whether programs can reach hosts here, and which are granted, with what they open", (t) => {
+  const person = newCliUser(t);
+  const text = readFileSync(person.configFile, "utf8");
+  const withHosts = (hosts: string) => {
+    writeFileSync(person.configFile, text.replace("fs_grants:", `net_grants: ${hosts}\n    fs_grants:`));
+    return person.run(["doctor"]).out;
+  };
+  const out = withHosts('[npm, "a.example:8080", ask]');
+  assert.match(out, /hosts +programs can reach single hosts/);
+  assert.match(
+    out,
+    /network +npm: registry\.npmjs\.org:443; registry\.yarnpkg\.com:443 \(install packages of npm, .*?\), by your own exception\n/,
+  );
+  assert.match(out, / a\.example:8080, by your own exception\n/);
+  assert.match(out, / any other host, after a question\n/);
+  assert.match(withHosts('["*"]'), /network +the whole network of this machine, by your own exception\n/);
+  assert.match(withHosts("[]"), /network +none\n/);
+  assert.equal(reportOf(person).machine.hosts, null);
 });
 
 test("without a configuration it says where one would be read, and that Exec is opt-in", (t) => {

@@ -67,6 +67,11 @@ test("each agent that is found is shown, asked about and added; the rest of its 
   chmodSync(join(person.home, ".claude.json"), 0o640);
   const dialog = openDialog(t, person, ["init"], { rows: 60 });
   await dialog.until("Add it?  [y]es  [n]o  [q]uit");
+  const first = plainText(dialog.output()).split("Claude Code (")[0] ?? "";
+  assert.match(
+    first,
+    /needs no entry anywhere:\n(?: {2}sallyport run (claude|codex|gemini) .*\n){3}\nOr give the agent/,
+  );
   assert.match(plainText(dialog.output()), /Claude Code \(~\/\.claude\.json is there\)\n {2}In ~\/\.claude\.json:\n/);
   assert.match(plainText(dialog.output()), /\n {2}- {3}"mcpServers": \{\}\n {2}\+ {3}"mcpServers": \{\n/);
   assert.equal(read(person, "home/.claude.json").includes("sallyport"), false, "not before the yes");
