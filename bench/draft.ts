@@ -7,8 +7,17 @@ import type { Gate } from "../src/index.ts";
 import { bareSpawn } from "./bare-spawn.ts";
 import { enterRoom, type Room } from "./box-room.ts";
 import { callBash, cloneThisRepository, environment, makeProject, openDraft } from "./draft-project.ts";
-import { type Candidate, ratioOf, sample, summarize } from "./measure.ts";
+import { ratioOf, sample, summarize } from "./measure.ts";
 import type { Goal, Table, Topic } from "./topic.ts";
+import {
+  atMost,
+  childrenMs,
+  outsideBash,
+  statusScript,
+  suitePackages,
+  suiteScript,
+  suiteTitle,
+} from "./work-inside.ts";
 
 const SIZES = [10, 20_000, 200_000] as const;
 const WITHIN = { 20_000: 1.2, 200_000: 2 };
@@ -59,7 +68,7 @@ async function measureCalls(gates: ReadonlyMap<number, Gate>): Promise<Part> {
   );
   const base = nameOf(SIZES[0]);
   const goals = Object.entries(WITHIN).map(([size, bound]) =>
-    goalOf(
+    atMost(
       `a call in a draft of ${size} files, of one of ${SIZES[0]}`,
       ratioOf(rows, nameOf(Number(size)), base),
       bound,
@@ -67,10 +76,6 @@ async function measureCalls(gates: ReadonlyMap<number, Gate>): Promise<Part> {
   );
   return { table: { title: "Bash in a draft: true", base, rows }, goals };
 }
-
-/** Wall time of git alone, by the clock of the bash that runs it: the same script inside and outside. */
-const statusScript =
-  "start=$EPOCHREALTIME; git status >/dev/null || exit 1; end=$EPOCHREALTIME; echo $(( ${end/./} - ${start/./} ))";
 
 async function measureStatus(project: string, gate: Gate): Promise<Part> {
   const [outside, inside, whole] = ["git status outside", "git status inside", "the whole call inside"] as const;
@@ -84,26 +89,15 @@ async function measureStatus(project: string, gate: Gate): Promise<Part> {
   );
   return {
     table: { title: `git status, ${MIDDLE} files, from the second on`, base: outside, rows },
-    goals: [goalOf(`git status in a draft of ${MIDDLE} files, of outside`, ratioOf(rows, inside, outside), 1.5)],
+    goals: [atMost(`git status in a draft of ${MIDDLE} files, of outside`, ratioOf(rows, inside, outside), 1.5)],
   };
 }
 
-const suite = [
-  "shared/glob",
-  "shared/path",
-  "policy/match",
-  "policy/word-pattern",
-  "policy/rule-index",
-  "policy/evaluate",
-];
-const packages = ["fast-check", "pure-rand", "zod", "yaml"];
-
 async function measureSuite(room: Room): Promise<Part> {
-  const project = cloneThisRepository(room, packages);
+  const project = cloneThisRepository(room, suitePackages);
   const node = process.execPath;
   const gate = openDraft(room, project, "state-suite", "suite", [{ path: dirname(node), mode: "r" }]);
-  const files = suite.map((name) => `test/${name}.test.ts`).join(" ");
-  const script = `${node} --test ${files} >/dev/null || exit 1; times`;
+  const script = suiteScript(node);
   const [outside, inside] = ["outside", "in a draft"] as const;
   const rows = await sample(
     [
@@ -113,20 +107,9 @@ async function measureSuite(room: Room): Promise<Part> {
     { rounds: 10, warmUpRounds: 1, budgetMs: 600_000 },
   );
   return {
-    table: { title: `${suite.length} files of this repository's unit tests: processor time`, base: outside, rows },
-    goals: [goalOf("processor time of tests in a draft, of outside", ratioOf(rows, inside, outside), 1.15)],
+    table: { title: suiteTitle, base: outside, rows },
+    goals: [atMost("processor time of tests in a draft, of outside", ratioOf(rows, inside, outside), 1.15)],
   };
-}
-
-/** User and system time of what bash started: the second line that `times` prints. */
-function childrenMs(printed: string): number {
-  const words = printed.trim().split("\n").at(-1)?.split(" ") ?? [];
-  const seconds = words
-    .map((word) => /^(\d+)m([\d.]+)s$/.exec(word))
-    .map((found) => Number(found?.[1]) * 60 + Number(found?.[2]));
-  const sum = seconds.reduce((total, one) => total + one, 0);
-  if (seconds.length !== 2 || !(sum > 0)) throw new Error(`bash printed no times: ${printed}`);
-  return sum * 1000;
 }
 
 const BEGINNINGS = 5;
@@ -164,15 +147,4 @@ async function measureBeginning(room: Room, project: string): Promise<Part> {
   const rows = [...times].map(([name, timesMs]) => summarize(name, timesMs));
   const title = `beginning a session in a project of ${MIDDLE} files`;
   return { table: { title, base: `git worktree add, ${turns[0]} time`, rows }, goals: [] };
-}
-
-function outsideBash(name: string, cwd: string, script: string, read: (printed: string) => number): Candidate {
-  return {
-    name,
-    run: async () => read((await bareSpawn("/bin/bash", ["-c", script], { cwd, environment })).printed),
-  };
-}
-
-function goalOf(what: string, measured: number, bound: number): Goal {
-  return { what, measured, bound, direction: "at most", unit: "×" };
 }

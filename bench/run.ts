@@ -9,6 +9,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { atOnceTopic } from "./at-once.ts";
+import { browserTopic } from "./browser.ts";
 import { commandLineTopic } from "./command-line.ts";
 import { draftTopic } from "./draft.ts";
 import { gitTopic } from "./git.ts";
@@ -26,6 +27,7 @@ import { shellTopic } from "./shell.ts";
 import { startTopic } from "./start.ts";
 import type { TopicReport } from "./topic.ts";
 import { treeTopic } from "./tree.ts";
+import { wholeAgentTopic } from "./whole-agent.ts";
 import { workspaceTopic } from "./workspace.ts";
 
 const topics = [
@@ -45,7 +47,9 @@ const topics = [
   pushTopic,
   seriesTopic,
   draftTopic,
+  wholeAgentTopic,
   networkTopic,
+  browserTopic,
 ];
 
 const { values, positionals } = parseArgs({

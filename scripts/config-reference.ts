@@ -43,7 +43,7 @@ ${programsOutside}
 - Two grants of one agent on the same real path, or one inside what another hides.
 - A workspace in a directory that does not exist.
 - A host in \`net_grants\` that is none, or an odd spelling of an address such as \`0x7f.1\`, and \`["*"]\` beside other entries.
-- What this version does not do yet: \`open: true\` in \`net_grants\`, \`store: postgres://…\`.
+- What this version does not do yet: \`store: postgres://…\`.
 
 A grant on a path that does not exist is accepted and has no effect. If the *built-in* file would grant a directory that
 must not be granted (a project that holds the state directory, such as your home), the gate leaves that grant out, and \`sallyport doctor\` says so.
@@ -58,6 +58,9 @@ read from a host can also send to it: an address or a header can carry any text.
 | set | hosts | what they open |
 |---|---|---|
 ${hostSetNames.map((name) => `| \`${name}\` | ${hostSets[name].hosts.map((host) => `\`${host}\``).join(", ")} | ${hostSets[name].opens} |`).join("\n")}
+
+\`sallyport init\` proposes the sets that files of the project call for: \`package.json\` npm, \`pyproject.toml\` and the like pypi, \`Cargo.toml\` crates, \`go.mod\` go. Each is a question of its own,
+with the hosts and what they open, and only a yes to it grants the set: \`--yes\` grants none. \`init --json\` lists them as \`hosts\`.
 `;
 
 const programsOutside = `## Programs outside /usr
@@ -81,7 +84,8 @@ fs_grants:
   allows a program by its name is about \`/usr\`; to allow another, write its path.
 - Exec and Git have the fixed \`PATH\`. A call of Bash or Python can set \`PATH\` in its \`env\`.
 - While a call of Bash, Python or Shell has no network, \`npm_config_fetch_retries\`, \`PIP_RETRIES\` and \`CARGO_NET_RETRY\` are 0, so that npm, pip and cargo fail at once. The call's
-  \`env\` can set them.
+  \`env\` can set them. In every call npm does not look for its own update (\`npm_config_update_notifier\`, \`NO_UPDATE_NOTIFIER\`), and sanitizers of gcc and clang do not look for
+  leaks (\`ASAN_OPTIONS\`, \`LSAN_OPTIONS\`), which no box lets them do.
 `;
 
 /** One table for each map of the schema, the outermost first. */

@@ -21,7 +21,12 @@ export const eventFacts: Record<EntryEvent, string> = {
   "session.restored": "a person took a discarded draft back, or it could not be discarded (`why`)",
   "network.opened": "a program of the call wants to reach a host (`args`), and what was decided about it",
   "network.used": "at the end of the call, for each host that was reached: connections, bytes and addresses",
+  "agent.said":
+    "a client says that its agent uses a tool of its own (`args`): a [claim](run.md#what-the-agent-says), which the gate has not checked",
   "policy.changed": "a rule or a remembered answer was added or removed",
+  "device.paired": "a person let a device in that showed the right code, and it got its token",
+  "device.refused": "a device was not let in, and why (`why`)",
+  "device.revoked": "a person, or the device itself, ended what a paired device may do",
   "audit.cut": "the log found that its end is missing; only the log itself writes this",
 };
 

@@ -94,6 +94,10 @@ const alone = [
   "test/tools/git-publish-remote.test.ts",
 ];
 
+/** Rough seconds for two thousand bytes of a test file. Pages wait for their browser, and drafts and git for many processes. */
+const secondsOf = (file) =>
+  ({ ui: 9, extension: 9, runtime: 5, tools: 5, holes: 5, mcp: 5, network: 5, cli: 4 })[file.split("/")[1]] ?? 2;
+
 /** The files of each process: the same in each run, so that one file's effect on another is found again. */
 function shareOut(files) {
   const shares = new Map();
@@ -145,9 +149,9 @@ async function runHere() {
     return;
   }
   const known = readTimes();
-  // Guesses, before the first run: the longest are alone.
-  const guess = (file) => (alone.includes(file) ? 100 : statSync(join(root, file)).size / 2_000);
-  const weigh = (file) => known[file]?.processor ?? guess(file);
+  // Before the first run, as in a fresh clone, the size of a file and what its folder's tests do stand for its seconds.
+  const guess = (file) => (alone.includes(file) ? 100 : (statSync(join(root, file)).size / 2_000) * secondsOf(file));
+  const weigh = (file) => known[file]?.wall ?? guess(file);
   const weights = new Map();
   const directory = mkdtempSync(join(tmpdir(), "sallyport-tests-")); // each run has its own: two may be under way in a clone
   for (const [name, share] of shareOut(files))

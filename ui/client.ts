@@ -1,7 +1,7 @@
-// The client of src/web/api.ts: the page enters once, then sends its own token with each request.
-// Invariant: the page sends the token only to this origin, and never in an address.
+// The client of src/web/api.ts, for the page and for the side panel: it sends the token of its connection with each request.
+// Invariant: the token goes only to the server of the connection, and never in an address.
 
-import type { Entered, EnterRequest, Refused } from "../src/web/api.ts";
+import type { Refused } from "../src/web/api.ts";
 
 /** The server refused, or could not be reached (status 0). */
 export class ApiError extends Error {
@@ -15,69 +15,42 @@ export class ApiError extends Error {
   }
 }
 
-const KEY = "sallyport.page";
-const listeners = new Set<() => void>();
-
-function storedToken(): string | null {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return memoryToken;
-  }
+/** Where the server is, and the token by which it knows this page or device. */
+export interface Connection {
+  /** What stands before each path. Empty for the page, which comes from the server itself. */
+  readonly base: string;
+  token(): string | null;
+  /** Called when the server does not know the token any more. */
+  forget(): void;
+  /** Calls the listener when there is a token, or none any more. */
+  onChange(listener: () => void): () => void;
 }
 
-/** If the browser has no storage for the page, the token lives as long as the page. */
-let memoryToken: string | null = null;
+let connection: Connection | null = null;
 
-function keepToken(token: string | null): void {
-  memoryToken = token;
-  try {
-    if (token === null) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, token);
-  } catch {
-    // the token stays in memory
-  }
-  for (const listener of listeners) listener();
+/** Called once, before anything is requested. */
+export function connectThrough(chosen: Connection): void {
+  connection = chosen;
+}
+
+function connected(): Connection {
+  if (connection === null) throw new Error("Nothing was chosen to connect through.");
+  return connection;
 }
 
 export function isEntered(): boolean {
-  return storedToken() !== null;
+  return connected().token() !== null;
 }
 
 /** Calls the listener when this page, or another tab of it, has entered or lost access. */
 export function onEntered(listener: () => void): () => void {
-  const fromOtherTab = (event: StorageEvent) => {
-    if (event.key === KEY || event.key === null) listener();
-  };
-  listeners.add(listener);
-  addEventListener("storage", fromOtherTab);
-  return () => {
-    listeners.delete(listener);
-    removeEventListener("storage", fromOtherTab);
-  };
+  return connected().onChange(listener);
 }
 
-/**
- * Exchanges the token of a link for the page's own. Returns the server's message if the link is not valid; null if the page
- * has entered.
- */
-export async function enter(token: string): Promise<Refused | null> {
-  const body: EnterRequest = { token };
-  try {
-    const response = await fetch("/api/enter", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) return await refusedOf(response);
-    keepToken(((await response.json()) as Entered).page);
-    return null;
-  } catch {
-    return unreachable;
-  }
-}
-
-const unreachable: Refused = { error: "unreachable", message: "Sallyport does not answer. Is it still running?" };
+export const unreachable: Refused = {
+  error: "unreachable",
+  message: "Sallyport does not answer. Is it still running?",
+};
 
 export async function get<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
   return (await (await request("GET", path, undefined, signal)).json()) as Answer;
@@ -103,10 +76,11 @@ export async function getBlob(path: string): Promise<Blob | null> {
 
 /** Returns the response itself, for a body that is read piece by piece. */
 export async function request(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
-  const token = storedToken();
+  const through = connected();
+  const token = through.token();
   let response: Response;
   try {
-    response = await fetch(path, {
+    response = await fetch(`${through.base}${path}`, {
       method,
       headers: {
         ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
@@ -124,11 +98,11 @@ export async function request(method: string, path: string, body?: unknown, sign
     throw new ApiError(0, unreachable);
   }
   if (response.ok) return response;
-  if (response.status === 401 && storedToken() === token) keepToken(null);
+  if (response.status === 401 && through.token() === token) through.forget();
   throw new ApiError(response.status, await refusedOf(response));
 }
 
-async function refusedOf(response: Response): Promise<Refused> {
+export async function refusedOf(response: Response): Promise<Refused> {
   try {
     const said = (await response.json()) as Partial<Refused>;
     if (typeof said.message === "string" && typeof said.error === "string") return said as Refused;

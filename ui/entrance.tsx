@@ -3,7 +3,8 @@
 
 import { useEffect, useState } from "preact/hooks";
 import type { Refused } from "../src/web/api.ts";
-import { enter, isEntered, onEntered } from "./client.ts";
+import { isEntered, onEntered } from "./client.ts";
+import { enter } from "./page-connection.ts";
 import { linkTo } from "./route.ts";
 import { T } from "./text.tsx";
 

@@ -3,7 +3,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { boundKeys, listenToKeys, useKeys } from "./keys.ts";
-import { type Live, LiveContext, watchLive } from "./live.ts";
+import { LiveContext } from "./live.ts";
+import { type Live, watchLive } from "./live-events.ts";
 import { goTo, linkTo, type Route } from "./route.ts";
 
 const mainViews = [

@@ -27,6 +27,8 @@ export interface ApprovalContext extends SettleContext {
   /** True if the session cannot be opened again. */
   readonly endsWithGate?: boolean;
   readonly project: string;
+  /** What the program that called says it is. */
+  readonly claimedBy?: string | undefined;
   readonly timeoutMs: number;
   /** The command with which a person starts this program. */
   readonly command?: OwnCommand | undefined;
@@ -57,6 +59,7 @@ export async function approve(action: Action, verdict: Verdict, context: Approva
     action,
     verdict,
     ...(context.endsWithGate === true ? { endsWithGate: true } : {}),
+    ...(context.claimedBy === undefined ? {} : { claimedBy: context.claimedBy }),
     ...(context.diff === undefined ? {} : { diff: context.diff }),
   });
   const size = new TextEncoder().encode(question.text).length;

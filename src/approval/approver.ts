@@ -18,6 +18,8 @@ export interface QuestionDraft {
   /** True if the session ends with the gate that asked. After that, no call can take an answer. */
   readonly endsWithGate?: boolean | undefined;
   readonly project: string;
+  /** What the program that called says it is. Nobody has checked it. */
+  readonly claimedBy?: string | undefined;
   readonly action: Action;
   readonly verdict: Verdict;
   /** The diff of a push, file by file. Lists of questions leave it out. */

@@ -17,13 +17,13 @@ import { askedFindings, type Offer, offersFor } from "./offer.ts";
 export function createQuestion(draft: QuestionDraft): Question {
   const severity = severityOf(draft.action, draft.verdict);
   const offers = offersFor(draft.action, draft.verdict);
-  return { ...draft, severity, offers, text: describeQuestion(draft.action, draft.verdict, severity) };
+  return { ...draft, severity, offers, text: describeQuestion(draft, severity) };
 }
 
 const TITLE_CHARACTERS = 300;
 
 /** What is asked about comes first: a title, and a whole script. Then come the reasons, and other details. */
-function describeQuestion(action: Action, verdict: Verdict, severity: Severity): string {
+function describeQuestion({ action, verdict, claimedBy }: QuestionDraft, severity: Severity): string {
   const asked = askedFindings(verdict).map(
     ({ effect, because }) => `  ${displayText(describeEffect(effect))}: ${displayText(because)}`,
   );
@@ -34,7 +34,7 @@ function describeQuestion(action: Action, verdict: Verdict, severity: Severity):
     "",
     `Asked because (${severity} risk):`,
     ...new Set(asked),
-    ...notesOf(action, verdict).map((note) => `  note: ${note}`),
+    ...[...notesOf(action, verdict), ...claimNotes(claimedBy)].map((note) => `  note: ${note}`),
     "",
     "In full:",
     ...describeDetails(action),
@@ -57,6 +57,14 @@ interface TitledQuestion {
 /** The effects that the question is about. */
 export function wantsOf(verdict: Verdict): string {
   return [...new Set(askedFindings(verdict).map(({ effect }) => describeEffect(effect)))].join(", ");
+}
+
+/** SECURITY(T74): a name that a program gives itself is told as that. */
+export function claimNotes(claimedBy: string | undefined): string[] {
+  if (claimedBy === undefined) return [];
+  return [
+    `the program that asks calls itself ${JSON.stringify(displayText(claimedBy, { maxLength: 100 }))}; nobody checked that`,
+  ];
 }
 
 function notesOf(action: Action, verdict: Verdict): string[] {

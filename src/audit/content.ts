@@ -40,7 +40,8 @@ export function contentOf(draft: EntryDraft, known: KnownSecrets = new KnownSecr
   const isEnd = draft.event === "tool.call.finished" || draft.event === "tool.call.denied";
   // SECURITY(T42): no other step stands between the caller's text and the disk.
   const said = known.sweep(labels.call_id, recorded, redact(recorded), isEnd);
-  const bytesLeft = limits.auditEntryBytes - chainBytes - Buffer.byteLength(safeJson(labels));
+  const mostBytes = draft.event === "agent.said" ? limits.auditSaidBytes : limits.auditEntryBytes;
+  const bytesLeft = mostBytes - chainBytes - Buffer.byteLength(safeJson(labels));
   const { args, because, outcome } = bound(said, bytesLeft) as unknown as RecordedTexts;
   const { session, agent, call_id, tool, digest } = labels;
   return {

@@ -28,12 +28,14 @@ export function callerOf({ because }: { readonly because?: Entry["because"] }): 
 }
 
 interface EventArguments {
+  readonly event?: Entry["event"];
   readonly args: Entry["args"];
   readonly because?: Entry["because"];
 }
 
 /** A program as `/bin/ls -l`, a script as written, a file by its path, anything else as JSON; and a person who called. */
-export function argsSummary({ args, because = null }: EventArguments): string {
+export function argsSummary({ event, args, because = null }: EventArguments): string {
+  if (event === "agent.said") return saidSummary(args);
   const caller = callerOf({ because });
   return caller === null ? argsText(args) : `${displayText(`${calledByPrefix}${caller}`)}: ${argsText(args)}`;
 }
@@ -47,6 +49,13 @@ function argsText(args: Entry["args"]): string {
   if (typeof op === "string") return displayCommand(["git", op, ...gitWords(args)]);
   if (typeof path === "string") return displayText(typeof name === "string" ? `${name} ${path}` : path);
   return args === null ? "" : displayText(safeJson(args));
+}
+
+/** SECURITY(T75): marked as the agent's word, whatever it says. */
+function saidSummary(args: Json): string {
+  const dropped = field(args, "dropped");
+  if (typeof dropped === "number") return `the agent says too much: ${dropped} so far are not written`;
+  return `the agent says: ${displayText(textOf(args, "tool"), { maxLength: 60 })} ${argsText(field(args, "input") ?? null)}`;
 }
 
 function isWords(value: unknown): value is readonly string[] {
@@ -82,11 +91,14 @@ const otherTexts: Partial<Record<Entry["event"], (outcome: Json) => string>> = {
   "commit.pushed": (outcome) =>
     `${textOf(outcome, "commit")} to ${textOf(outcome, "place")}, branch ${textOf(outcome, "branch")}`,
   "network.used": (outcome) =>
-    `${textOf(outcome, "connections")} connections, ${field(outcome, "requests") === undefined ? "" : `${textOf(outcome, "requests")} requests, `}${textOf(outcome, "bytes_out")} bytes out, ${textOf(outcome, "bytes_in")} in`,
+    `${textOf(outcome, "connections")} connections, ${field(outcome, "requests") === undefined ? "" : `${textOf(outcome, "requests")} requests, `}${textOf(outcome, "bytes_out")} bytes out, ${textOf(outcome, "bytes_in")} in${field(outcome, "bytes_kept") === undefined ? "" : `, ${textOf(outcome, "bytes_kept")} that the gate had kept`}`,
   "session.began": (outcome) => `${textOf(outcome, "draft")} of ${textOf(outcome, "project")}`,
   "session.landed": landedText,
   "session.discarded": (outcome) => `${countText(field(outcome, "files"))}, by ${textOf(outcome, "who")}`,
   "session.restored": (outcome) => `${textOf(outcome, "draft")}, by ${textOf(outcome, "who")}`,
+  "device.paired": (outcome) => `${textOf(outcome, "name")}, by ${textOf(outcome, "who")}`,
+  "device.refused": (outcome) => `${textOf(outcome, "name")}: ${textOf(outcome, "why")}`,
+  "device.revoked": (outcome) => `${textOf(outcome, "name")}, by ${textOf(outcome, "who")}`,
   "files.pulled": (outcome) => `${countText(field(outcome, "files"))} from ${textOf(outcome, "place")}`,
 };
 

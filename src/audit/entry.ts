@@ -18,10 +18,14 @@ export const entryEvents = [
   "policy.changed",
   "network.opened",
   "network.used",
+  "agent.said",
   "session.began",
   "session.landed",
   "session.discarded",
   "session.restored",
+  "device.paired",
+  "device.refused",
+  "device.revoked",
   "audit.cut", // written by the record itself, when it finds that its end is gone
 ] as const;
 

@@ -5,10 +5,12 @@ import { addAudit } from "./audit/audit-commands.ts";
 import { addChanges } from "./changes/changes-commands.ts";
 import { exitCode, exitCodeText } from "./exit-code.ts";
 import { addGateFlags, pathFlags, type Run } from "./gate-flags.ts";
+import { addHook } from "./hook/hook-commands.ts";
 import { addMcp } from "./mcp/mcp-flags.ts";
 import { addPolicy } from "./policy/policy-commands.ts";
 import { addPorts } from "./ports/ports-commands.ts";
 import { addReview, allowAllFlag } from "./review/review-flags.ts";
+import { addDevices } from "./devices/devices-commands.ts";
 import { addInit } from "./init/init-commands.ts";
 import { addRun } from "./run/run-commands.ts";
 import { addServe } from "./serve/serve-flags.ts";
@@ -57,11 +59,13 @@ const commands: ReadonlyMap<string, AddCommand> = new Map([
   ["call", addCall],
   ["exec", addExec],
   ["git", addGit],
+  ["hook", addHook],
   ["policy", addPolicy],
   ["review", addReview],
   ["changes", addChanges],
   ["ports", addPorts],
   ["serve", addServe],
+  ["devices", addDevices],
   ["worker", addWorker],
   ["audit", addAudit],
   ["doctor", addDoctor],
@@ -148,12 +152,13 @@ function addExec(program: Command, terminal: Terminal, run: Run): void {
       "Runs one program as the Exec tool does, prints what it prints as it comes, and ends with its exit code.",
     )
     .argument("<ARGV...>", "the program and its arguments, after --")
+    .option("--script", "ARGV is one text instead: a script, which bash runs as the Bash tool does")
     .option("--cwd <DIR>", "where it starts (else the project if granted, else /tmp)")
     .option("--env <NAME=VALUE>", "a variable for it; can be repeated", (text: string, all: string[] | undefined) => [
       ...(all ?? []),
       text,
     ])
-    .option("--timeout <SECONDS>", "when it is ended (else 60)")
+    .option("--timeout <SECONDS>", "when it is ended (else 60; a script 120)")
     .addOption(allowAllFlag())
     .option("--stdin", "pass on standard input: text, read whole before the program starts")
     .option("--raw", "on a terminal: let its control characters through")
@@ -170,6 +175,7 @@ Examples:
   sallyport exec -- ls -l
   sallyport exec --timeout 5 --env DEBUG=1 -- ./build.sh
   sallyport exec --stdin -- wc -l < notes.txt
+  sallyport exec --script -- 'npm test 2>&1 | tail -20'
 
 Exit code: the program's own, or 128+n when signal n ended it; 124 its time was up; 126 refused, nothing ran;
 127 no such program; 2 wrong use or a wrong configuration.`,

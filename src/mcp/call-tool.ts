@@ -63,6 +63,7 @@ export async function callTool(
       onProgress: live.onProgress,
       approvers: [(answerService) => announced(ask(answerService), (question) => live.waiting(question))],
       maxWaitMs: limits.clientWaitS * 1000,
+      claimedBy: client.name,
     },
   );
   await live.end();

@@ -25,8 +25,8 @@ export interface Connected {
 }
 
 export interface McpRoutesContext {
-  /** The client sends it as `Authorization: Bearer …`. */
-  readonly token: string;
+  /** The client sends it as `Authorization: Bearer …`. Null: whoever can connect may call. */
+  readonly token: string | null;
   /** The host names, without ports, under which clients may address this machine. */
   readonly hosts: readonly string[];
   readonly connect: (isModern: boolean, request: Request) => Connected;
@@ -80,7 +80,7 @@ export function createMcpRoutes({ token, hosts, connect, onError }: McpRoutesCon
     const wrong =
       hostHeaderValidationResponse(request, [...hosts]) ??
       originValidationResponse(request, [...hosts]) ??
-      (isToken(request.headers.get("authorization"), token)
+      (token === null || isToken(request.headers.get("authorization"), token)
         ? undefined
         : refusal(401, noToken, { "www-authenticate": "Bearer" }));
     if (wrong !== undefined) return wrong;

@@ -16,7 +16,7 @@ import type { AskedState } from "./call-tool.ts";
 import { clientOf, type McpClient } from "./client.ts";
 import type { OpenSession } from "./session.ts";
 
-const instructions = `Everything you do on this machine goes through these tools. Each call is judged, run in a box and written down.
+const onlyTools = `Everything you do on this machine goes through these tools. Each call is judged, run in a box and written down.
 - You work in a draft: a private layer over the person's project, at the project's own path and at /workspace. Read, edit, run and commit there freely; the project itself stays as it is.
 - git_stage freezes what you changed, git_push takes it out to a branch once a person has seen the diff. "target" can be left out, or is such as {"type": "local", "path": ".", "branch": "fix"}.
 - If the first reply says that the workspace is in memory, it begins empty: git_pull brings files in, {"source": {"type": "local", "path": "."}, "paths": ["src"]} is from the person's project.
@@ -34,6 +34,8 @@ export interface ServerOptions {
   readonly states: RequestStateCodec<AskedState>;
   /** True for 2026: the server cannot ask while a call runs. */
   readonly isModern: boolean;
+  /** For the model; those of a client that has no other tools if absent. */
+  readonly instructions?: string | undefined;
 }
 
 /** Signs the state that goes to a client and comes back. A state of another process or of another session is invalid. */
@@ -44,7 +46,10 @@ export function createStates(): RequestStateCodec<AskedState> {
   });
 }
 
-export function createServer(sessionOf: SessionOf, { version, states, isModern }: ServerOptions): Server {
+export function createServer(
+  sessionOf: SessionOf,
+  { version, states, isModern, instructions = onlyTools }: ServerOptions,
+): Server {
   const server = new Server(
     { name: "sallyport", title: "Sallyport", version },
     {

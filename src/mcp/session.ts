@@ -18,7 +18,8 @@ export interface OpenSession {
   close(): Promise<void>;
 }
 
-export function openSession(gate: Gate, onPull: PullListener): OpenSession {
+/** `onPull`: null if the session has its files already. */
+export function openSession(gate: Gate, onPull: PullListener | null): OpenSession {
   const leaving = new AbortController();
   const running = new Set<Promise<unknown>>();
   const track = async <T>(work: Promise<T>): Promise<T> => {
@@ -32,7 +33,7 @@ export function openSession(gate: Gate, onPull: PullListener): OpenSession {
   return {
     gate,
     tools: listedTools(offeredTools(gate)),
-    ready: track(pullFirst(gate, onPull, leaving.signal)),
+    ready: onPull === null ? Promise.resolve() : track(pullFirst(gate, onPull, leaving.signal)),
     track,
     isBusy: () => running.size > 0,
     async close() {

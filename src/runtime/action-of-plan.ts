@@ -104,9 +104,7 @@ function viewNetwork({ network }: Needs, effects: readonly Effect[], context: Pl
   if (effects.some((effect) => effect.kind === "network" && effect.at !== "inside" && effect.host === "*"))
     return "host";
   const mayConnect =
-    namedHosts(network).length > 0 ||
-    context.network === "hosts" ||
-    effects.some((effect) => foundHost(effect) !== null);
+    typeof network === "object" || context.network === "hosts" || effects.some((effect) => foundHost(effect) !== null);
   if (network === "none" || !mayConnect) return "none";
   return { hosts: namedHosts(network).filter((host) => hostGrantFor(context.capability, host) === undefined) };
 }

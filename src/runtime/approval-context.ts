@@ -19,7 +19,7 @@ export interface Asking {
 
 export function approvalContext(
   { id, endsWithGate, machine, backend, rules, onAsking }: GateSession,
-  { record, listener, timeoutMs }: LiveCall,
+  { record, listener, timeoutMs, claimedBy }: LiveCall,
   approvers: readonly Approver[],
   { diff, mostMs = Infinity, onAsked }: Asking,
 ): ApprovalContext {
@@ -32,6 +32,7 @@ export function approvalContext(
     session: id.name,
     endsWithGate,
     project: config.project,
+    claimedBy,
     command,
     timeoutMs: Math.min(timeoutMs, mostMs),
     signal: listener.signal,

@@ -6,6 +6,7 @@ import type { Policy } from "../policy/policy.ts";
 import type { RunListener } from "../process/starter.ts";
 import type { GateSession } from "./gate-session.ts";
 import type { CallRecord } from "./call-record.ts";
+import type { InsideServer } from "./inside-server.ts";
 
 export interface CallContext {
   readonly session: GateSession;
@@ -25,6 +26,10 @@ export interface LiveCall {
   readonly listener: RunListener;
   /** The gate asks them in order. Empty if nobody can be asked. */
   readonly approvers: readonly Approver[];
+  /** What the program that called says it is. */
+  readonly claimedBy: string | undefined;
+  /** What its programs reach of the session. Null: nothing. */
+  readonly inside: InsideServer | null;
   /** How long a question waits for an answer. */
   readonly timeoutMs: number;
 }

@@ -61,12 +61,15 @@ class OpenedNetwork implements CallNetwork {
   close(): void {
     this.#broker.close();
     const { live } = this.#walk.context;
-    for (const { host, port, connections, requests, bytesOut, bytesIn, addresses } of this.#broker.uses())
-      if (connections > 0)
-        live?.record.used(
-          { host: foundHostText({ host, port }) },
-          { connections, ...(requests > 0 && { requests }), bytes_out: bytesOut, bytes_in: bytesIn, addresses },
-        );
+    live?.inside?.reaches(null);
+    for (const { host, port, connections, requests, bytesOut, bytesIn, bytesKept, addresses } of this.#broker.uses()) {
+      if (connections === 0 && bytesKept === 0) continue;
+      const more = { ...(requests > 0 && { requests }), ...(bytesKept > 0 && { bytes_kept: bytesKept }) };
+      live?.record.used(
+        { host: foundHostText({ host, port }) },
+        { connections, ...more, bytes_out: bytesOut, bytes_in: bytesIn, addresses },
+      );
+    }
   }
 }
 
@@ -79,11 +82,13 @@ export async function openCallNetwork(grant: Grant, walk: Walk): Promise<CallNet
   const access = new HostAccess(walk, live, grant);
   const found = action.effects.map(foundHost).filter((one) => one !== null);
   const asked = await access.ask(found.filter(({ host, port }) => grantForHost(hosts, host, port) === undefined));
-  const isOpen =
+  const reachesHosts =
     walk.context.reachesHosts ||
     action.view.network.hosts.length > 0 ||
     asked.some(({ decision }) => decision === "allow");
-  if (!isOpen) return closedNetwork(asked);
+  const { inside } = live;
+  if (!reachesHosts && inside === null) return closedNetwork(asked);
+  if (!reachesHosts) access.askNobody();
   const broker = await session.machine.openNetwork({
     judge: access,
     grants: [...hosts, ...action.view.network.hosts.flatMap(namedGrant)],
@@ -91,7 +96,16 @@ export async function openCallNetwork(grant: Grant, walk: Walk): Promise<CallNet
     stateDirectory: session.backend.config.stateDirectory,
     directory: () => session.backend.sandbox.makePrivateDirectory(),
     environment: session.backend.environment,
+    inside,
     hasProxy: capability.netProxy,
+  });
+  inside?.reaches({
+    async request(host, port, mostMs) {
+      const verdict = await access.request(host, port, mostMs);
+      const why = verdict.decision === "allow" ? null : verdict.why;
+      const question = verdict.decision === "ask" ? verdict.question : null;
+      return { decision: verdict.decision, why, question, isListening: broker.listensFor(host, port) };
+    },
   });
   return new OpenedNetwork(broker, walk);
 }
@@ -132,8 +146,9 @@ function since(use: HostUse, before: readonly HostUse[]): CountedUse {
   const requests = use.requests - last.requests;
   const bytesOut = use.bytesOut - last.bytesOut;
   const bytesIn = use.bytesIn - last.bytesIn;
+  const bytesKept = use.bytesKept - last.bytesKept;
   return {
-    use: { ...use, connections, requests, bytesOut, bytesIn },
-    isUsed: connections > 0 || use.decision !== last.decision,
+    use: { ...use, connections, requests, bytesOut, bytesIn, bytesKept },
+    isUsed: connections > 0 || bytesKept > 0 || use.decision !== last.decision,
   };
 }

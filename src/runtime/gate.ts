@@ -25,6 +25,7 @@ import type { AnswerService } from "./answer-service.ts";
 import { GateError, needAgent, needRegistry, needSessionName } from "./gate-error.ts";
 import type { GateSession } from "./gate-session.ts";
 import { type Approvers, type Backend, openedApprovers, openBackend } from "./backend.ts";
+import type { InsideServer } from "./inside-server.ts";
 import { nodeMachine } from "./node-machine.ts";
 import { CallRecord } from "./call-record.ts";
 import { type Reply, replyOf } from "./reply.ts";
@@ -65,6 +66,10 @@ export interface CallOptions extends RunListener {
   readonly approvers?: Approvers | undefined;
   /** The longest time that a question of this call waits, even if the configuration allows more. */
   readonly maxWaitMs?: number | undefined;
+  /** What the program that calls says it is: shown with a question, and never believed. */
+  readonly claimedBy?: string | undefined;
+  /** What the programs of this call reach of the session, at `limits.insidePort` of their own localhost. */
+  readonly inside?: InsideServer | undefined;
 }
 
 export interface Gate {
@@ -215,6 +220,8 @@ function liveCall(options: CallOptions, { backend, approvers }: GateSession, rec
     record,
     listener: options,
     approvers: options.approvers === undefined ? approvers : openedApprovers(config, answerService, options.approvers),
+    claimedBy: options.claimedBy,
+    inside: options.inside ?? null,
     timeoutMs: Math.min(config.approvals.timeoutS * 1000, options.maxWaitMs ?? Infinity),
   };
 }

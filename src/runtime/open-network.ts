@@ -8,6 +8,7 @@ import type { HostGrant } from "../policy/host-grant.ts";
 import { lookUpAddresses } from "../process/network.ts";
 import { limits } from "../shared/limits.ts";
 import { ownPorts } from "../store/own-ports.ts";
+import type { InsideServer } from "./inside-server.ts";
 
 export interface NetworkOptions {
   readonly judge: ConnectionJudge;
@@ -19,6 +20,8 @@ export interface NetworkOptions {
   readonly directory: () => string;
   /** The person's environment, which may hold credentials for hosts. */
   readonly environment: Readonly<Record<string, string>>;
+  /** What programs reach at `limits.insidePort`. Null: nothing. */
+  readonly inside: InsideServer | null;
   /** Whether programs find a proxy at `limits.proxyPort`. */
   readonly hasProxy: boolean;
 }
@@ -26,7 +29,7 @@ export interface NetworkOptions {
 /** The broker is loaded when a call needs it: most calls have no network. */
 export async function openNetwork(options: NetworkOptions): Promise<Broker> {
   const { openBroker } = await import("../network/broker.ts");
-  const { judge, grants, stateDirectory, hasProxy } = options;
+  const { judge, grants, stateDirectory, hasProxy, inside } = options;
   const isOpened = grants.some(({ open }) => open !== null);
   const opened = isOpened ? await (await import("./opened-hosts.ts")).openedHosts(options) : {};
   return openBroker({
@@ -38,6 +41,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Broker> {
     // SECURITY(T64): looked up for each connection, because a page may have been opened meanwhile.
     isOwnPort: (address, port) => ownPorts(stateDirectory).has(port) && isOfThisMachine(address),
     proxyPort: hasProxy ? limits.proxyPort : null,
+    inside: inside === null ? null : { port: limits.insidePort, serve: (connection) => inside.serve(connection) },
   });
 }
 

@@ -1,10 +1,12 @@
 // Run: starts a program for as long as it likes, such as a whole agent. Only `sallyport run` registers it: no agent can call it.
 
 import { z } from "zod";
+import type { ViewFile } from "../action/action.ts";
 import { boxProgram } from "../process/box-path.ts";
 import { workEnvironment } from "../process/environment.ts";
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
+import { withBoxHint } from "./programs/after-run.ts";
 import { argumentsProblem } from "./programs/arguments-problem.ts";
 import { readExecution } from "./programs/execution-result.ts";
 import { executionResult } from "./programs/execution-schema.ts";
@@ -24,17 +26,34 @@ const runArguments = z.strictObject({
 
 type RunArguments = z.infer<typeof runArguments>;
 
-export const runTool: Tool<RunArguments> = {
-  name: "Run",
-  title: "Run an agent",
-  description: "Runs a program in a box, in the workspace, until it ends.",
-  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: "granted" },
-  arguments: runArguments,
-  result: executionResult,
-  plan: planRun,
-};
+export const RUN = "Run";
 
-async function planRun({ argv, env = {} }: RunArguments, context: PlanContext): Promise<Result<Plan>> {
+/** What a box gets beside the program, so that it reaches the gate. */
+export interface InsideParts {
+  readonly files: readonly ViewFile[];
+  /** A directory of PATH, before all others. */
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** `inside`: null where the programs cannot reach the gate. */
+export function createRunTool(inside: InsideParts | null): Tool<RunArguments> {
+  return {
+    name: RUN,
+    title: "Run an agent",
+    description: "Runs a program in a box, in the workspace, until it ends.",
+    hints: { readOnly: false, destructive: true, idempotent: false, openWorld: "granted" },
+    arguments: runArguments,
+    result: executionResult,
+    plan: (args, context) => planRun(args, context, inside),
+  };
+}
+
+async function planRun(
+  { argv, env = {} }: RunArguments,
+  context: PlanContext,
+  inside: InsideParts | null,
+): Promise<Result<Plan>> {
   const path = context.programs.directories();
   const name = argv[0] as string;
   const found = name.includes("/") ? name : boxProgram(name, path, context.capability);
@@ -45,7 +64,12 @@ async function planRun({ argv, env = {} }: RunArguments, context: PlanContext): 
   const program = await findStarted(found, context);
   if (!program.ok) return program;
   const network = networkVariables(context.network, context.capability);
-  const environment = workEnvironment(env, { path, network, home: context.workspace.home });
+  const environment = workEnvironment(env, {
+    path: inside === null ? path : [inside.directory, ...path],
+    network,
+    home: context.workspace.home,
+    more: inside?.environment,
+  });
   if (!environment.ok) return environment;
   const started = [found, ...argv.slice(1)];
   const problem = argumentsProblem(started, environment.value);
@@ -64,17 +88,17 @@ async function planRun({ argv, env = {} }: RunArguments, context: PlanContext): 
         timeoutMs: limits.runTimeoutS * 1000,
         stdoutBytes: limits.outputMinBytes, // the person sees all of it
         stderrBytes: limits.outputMinBytes,
-        files: [],
+        files: inside?.files ?? [],
       },
     ],
     reads: [program.value.real, ...directory.value.reads],
     links: [...program.value.links, ...directory.value.links],
     access: { mode: "rw", writes: [] },
-    network: "granted",
+    network: inside === null ? "granted" : { hosts: [] },
     limits: "work",
     effects: [],
     startsIn: directory.value,
     stopsAtFailure: true,
-    read: (outcomes) => readExecution(outcomes[0] as StepOutcome),
+    read: (outcomes) => withBoxHint(readExecution(outcomes[0] as StepOutcome)),
   });
 }

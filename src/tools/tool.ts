@@ -82,7 +82,7 @@ export interface ProgramPlan {
   readonly access: BoxAccess;
   /**
    * `granted`: use the network as far as the agent has it. `needed`: the call cannot work without the machine's network. `hosts`: it also
-   * needs these hosts, each with its port.
+   * needs these hosts, each with its port; without any, a network of its own in which the gate listens.
    */
   readonly network: "none" | "granted" | "needed" | { readonly hosts: readonly string[] };
   /** `work`: the limits that builds and test suites need. Absent: those of single programs. */

@@ -44,7 +44,7 @@ export function answerRoutes(context: PageContext): Hono {
       );
     const rules = editedRules(body.rules, question, offer, context);
     if (!rules.ok) return refuse(c, 400, "invalid_args", rules.failure.message, rules.failure.hint);
-    return await give(c, id, answerOf(body, context.who, rules.value), context);
+    return await give(c, id, answerOf(body, c.get("asker").who, rules.value), context);
   });
 }
 

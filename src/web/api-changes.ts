@@ -3,7 +3,8 @@
 
 import type { PushAction } from "../action/action.ts";
 import type { SessionChanges } from "../runtime/session-changes.ts";
-import type { FileView } from "./api.ts";
+import type { SessionHost } from "../runtime/session-hosts.ts";
+import type { FileView, QuestionRow } from "./api.ts";
 
 /** `GET /api/changes`: what sessions have not landed. Newest first. */
 export interface UnlandedView {
@@ -38,6 +39,14 @@ export interface ChangesView extends SessionChanges {
   /** What is proposed to the person. */
   readonly branch: string;
   readonly message: string;
+}
+
+/** `GET /api/changes/:name/now`: what it has besides its changes. */
+export interface SessionNow {
+  /** That its programs wanted to reach. The latest first. */
+  readonly hosts: readonly SessionHost[];
+  /** Those that wait for an answer. */
+  readonly questions: readonly QuestionRow[];
 }
 
 /** `POST /api/changes/:name/land`: prepares it. Nothing lands before the answer to what is then shown. */

@@ -40,6 +40,8 @@ export interface LiveState {
   readonly unlanded: number;
   /** Changes with that list. */
   readonly changes: string;
+  /** Changes with the paired devices, and while one is paired. */
+  readonly devices: string;
 }
 
 /** `GET /api/queue`. Oldest first. If there are more than a page of them, the first ones of every agent and session. */
@@ -95,7 +97,7 @@ export interface QuestionView extends QuestionRow {
   readonly digest: string;
   /** The whole question, safe to display; for a push, without its diff. */
   readonly text: string;
-  /** Why the gate asks, one line for each effect. */
+  /** Why the gate asks, one line for each effect, and what the program that asked says it is. */
   readonly because: readonly string[];
   readonly offers: readonly OfferView[];
   readonly action: PushAction | null;

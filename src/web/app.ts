@@ -1,18 +1,22 @@
 // The page's server: its files, its API, and the checks before both. It adds no powers: it shows what the stores and the sessions' drafts
 // hold, passes answers to the answer service, and lands and discards as `sallyport changes` does.
-// Invariant: without the page's own token the server tells nothing and does nothing. Only the empty page is public.
+// Invariant: without the token of a page or a paired device the server tells nothing and does nothing. Only the empty page is
+// public.
 
 import { Hono } from "hono";
 import { JournalFault } from "../audit/journal.ts";
 import { ChangesWatch } from "../runtime/changes-watch.ts";
-import { entranceRoutes, pageOnly } from "./entrance.ts";
-import { ownOriginOnly, secureHeaders, unsafeOnlyFromPage } from "./guard.ts";
+import { isOfDevice, withTokenOnly } from "./access.ts";
+import { deviceRoutes, pairRoutes } from "./device-routes.ts";
+import { entranceRoutes } from "./entrance.ts";
+import { ownOriginOnly, secureHeaders, unsafeOnlyWithOrigin } from "./guard.ts";
 import { openLiveEvents } from "./live.ts";
 import { landingRoutes } from "./landing-routes.ts";
 import { Landings } from "./landings.ts";
 import { logRoutes } from "./log-routes.ts";
 import type { PageContext } from "./page-context.ts";
 import { pageFiles } from "./page-files.ts";
+import { Pairing } from "./pairing.ts";
 import { queueRoutes } from "./queue-routes.ts";
 import { refuseNotFound, refuse } from "./refuse.ts";
 import { sessionRoutes } from "./session-routes.ts";
@@ -36,7 +40,9 @@ export function createPageApp(context: PageContext): PageApp {
   const tokens = createTokens();
   const changes = new ChangesWatch(context.backend);
   const landings = new Landings(context.staged);
-  const live = openLiveEvents(context, changes);
+  const { devices, journal, clock } = context;
+  const pairing = new Pairing({ clock, devices, record: (entry) => void journal.append(entry, { durable: true }) });
+  const live = openLiveEvents(context, changes, pairing);
   const app = new Hono();
   app.onError((fault, c) => {
     context.onFault?.(fault);
@@ -44,19 +50,21 @@ export function createPageApp(context: PageContext): PageApp {
     return refuse(c, 500, "internal", "The server itself failed, so nothing was done. Its terminal says more.");
   });
   app.notFound((c) => refuseNotFound(c, "This"));
-  app.use(secureHeaders, ownOriginOnly(context.port));
+  app.use(secureHeaders, ownOriginOnly(context.port, isOfDevice(devices)));
   context.mount?.(app);
-  app.use(unsafeOnlyFromPage);
+  app.use(unsafeOnlyWithOrigin);
   app.route("/api", entranceRoutes(tokens));
-  app.use("/api/*", pageOnly(tokens));
+  app.route("/api", pairRoutes(pairing));
+  app.use("/api/*", withTokenOnly(tokens, devices, context.person));
   app.route("/api", live.routes);
   app.route("/api", queueRoutes(context));
   app.route("/api", logRoutes(context));
   app.route("/api", sessionRoutes(context));
+  app.route("/api/devices", deviceRoutes(context, pairing));
   app.route("/api", unlandedRoutes(context, changes));
   app.route("/api", landingRoutes(context, changes, landings));
-  app.get("/api/machine", (c) =>
-    c.body(JSON.stringify(context.machine()), 200, { "Content-Type": "application/json" }),
+  app.get("/api/machine", async (c) =>
+    c.body(JSON.stringify(await context.machine()), 200, { "Content-Type": "application/json" }),
   );
   app.all("/api/*", (c) => refuseNotFound(c, "This"));
   app.get("*", pageFiles(context.pageDirectory));

@@ -1,6 +1,6 @@
 // Lets pages in: exchanges a link's token for a page's token, which the API requires.
 
-import { Hono, type MiddlewareHandler } from "hono";
+import { Hono } from "hono";
 import { z } from "zod";
 import type { Entered, EnterRequest } from "./api.ts";
 import { readBody } from "./read-body.ts";
@@ -13,7 +13,7 @@ const enterRequest: z.ZodType<EnterRequest> = z.strictObject({ token: z.string()
 const WRONG_TOKEN_MS = 300;
 const WRONG_AT_ONCE = 8;
 
-const howToEnter = "Open the link that `sallyport serve` printed; Enter in its terminal prints a fresh one.";
+export const howToEnter = "Open the link that `sallyport serve` printed; Enter in its terminal prints a fresh one.";
 
 const ifItWasNotYou =
   "If it was not you who opened it, end the server: Ctrl-C in its terminal. Otherwise, Enter there prints a fresh link.";
@@ -33,13 +33,4 @@ export function entranceRoutes(tokens: Tokens): Hono {
       ? refuse(c, 401, "unauthorized", "This link was used before.", ifItWasNotYou)
       : refuse(c, 401, "unauthorized", "This link is not of the server that runs here now.", howToEnter);
   });
-}
-
-/** SECURITY(T33): a program that can merely reach the port has no token. */
-export function pageOnly(tokens: Tokens): MiddlewareHandler {
-  return async (c, next) => {
-    const token = /^Bearer ([\w-]{43})$/.exec(c.req.header("authorization") ?? "")?.[1];
-    if (token !== undefined && tokens.isPage(token)) return await next();
-    return refuse(c, 401, "unauthorized", "This page has not entered, or the server was started anew.", howToEnter);
-  };
 }

@@ -36,15 +36,18 @@ export const secureHeaders: MiddlewareHandler = async (c, next) => {
 const safeMethods = ["GET", "HEAD"];
 const isSafe = (c: Context) => safeMethods.includes(c.req.method);
 
-/** SECURITY(T33): the request must use a name of this machine, and must not come from a page of another site. */
-export function ownOriginOnly(port: () => number): MiddlewareHandler {
+/**
+ * SECURITY(T33): the request must use a name of this machine, and must not come from a page of another site. `isOfDevice` says
+ * which requests of another origin may pass; all other checks are for them as well.
+ */
+export function ownOriginOnly(port: () => number, isOfDevice: (c: Context) => boolean): MiddlewareHandler {
   return async (c, next) => {
     const host = c.req.header("host");
     const hosts = ["127.0.0.1", "localhost", "[::1]"].map((name) => `${name}:${port()}`);
     if (host === undefined || !hosts.includes(host))
       return refuse(c, 403, "forbidden", "This server has another name.", `Open http://${hosts[0] ?? ""}/ instead.`);
     const origin = c.req.header("origin");
-    if (origin !== undefined && origin !== `http://${host}`)
+    if (origin !== undefined && origin !== `http://${host}` && !isOfDevice(c))
       return refuse(c, 403, "forbidden", "The request comes from another site's page.");
     const site = c.req.header("sec-fetch-site");
     if (site !== undefined && site !== "same-origin" && site !== "none" && !isNavigation(c))
@@ -63,11 +66,11 @@ function isNavigation(c: Context): boolean {
   );
 }
 
-/** A request that changes something must come from the gate's own page, and be short JSON. */
-export const unsafeOnlyFromPage: MiddlewareHandler = async (c, next) => {
+/** A request that changes something must name its origin, which was checked before, and be short JSON. */
+export const unsafeOnlyWithOrigin: MiddlewareHandler = async (c, next) => {
   if (isSafe(c)) return await next();
-  // SECURITY(T33): a browser names the page that a request comes from. A request without an origin does not come from the
-  // gate's page.
+  // SECURITY(T33): a browser names the page that such a request comes from. One without an origin comes neither from the gate's
+  // page nor from a paired device.
   if (c.req.header("origin") === undefined) return refuse(c, 403, "forbidden", "The request does not say its origin.");
   const type = (c.req.header("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
   if (c.req.method === "POST" && type !== "application/json")

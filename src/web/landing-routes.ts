@@ -36,7 +36,7 @@ export function landingRoutes(context: PageContext, changes: ChangesWatch, landi
     if (body instanceof Response) return body;
     const listed = sessionNamed(stateDirectory, c.req.param("name"));
     if (listed === undefined) return noSession(c);
-    const begun = await changes.inTurn(() => begin(context, listed, body));
+    const begun = await changes.inTurn(() => begin(context, listed, body, c.get("asker").who));
     if (!begun.ok) return refuseFailure(c, begun.failure);
     return c.json<LandingView>(await landings.add(begun.value, listed));
   });
@@ -65,9 +65,10 @@ export function landingRoutes(context: PageContext, changes: ChangesWatch, landi
 }
 
 async function begin(
-  { backend, configFor, who }: PageContext,
+  { backend, configFor }: PageContext,
   listed: ListedSession,
   { digest, how, branch, message }: LandRequest,
+  who: string,
 ): Promise<Result<ShownLanding>> {
   if (how === "here") return await beginHere(backend, listed, { digest, who });
   const place = knownPlace(backend, listed) ?? backend.config.project;

@@ -6,6 +6,7 @@ import type { ChangesWatch } from "../runtime/changes-watch.ts";
 import { notAskedAbout } from "../runtime/staged-commits.ts";
 import type { LiveState } from "./api.ts";
 import type { PageContext } from "./page-context.ts";
+import type { Pairing } from "./pairing.ts";
 
 export interface LiveEvents {
   readonly routes: Hono;
@@ -21,15 +22,17 @@ const STILL_HERE_MS = 15_000;
 const stillHere = ": still here\n\n";
 
 interface Reader {
+  /** The paired device that reads; null for a page. */
+  readonly device: string | null;
   send(text: string): void;
   end(): void;
 }
 
-export function openLiveEvents(context: PageContext, changes: ChangesWatch): LiveEvents {
+export function openLiveEvents(context: PageContext, changes: ChangesWatch, pairing: Pairing): LiveEvents {
   const readers = new Set<Reader>();
   let isFollowing = false;
   let sent = { text: "", at: 0 };
-  const state = stateReader(context, changes);
+  const state = stateReader(context, changes, pairing);
   const { queue } = context.answerService;
 
   const reportState = async () => {
@@ -48,6 +51,7 @@ export function openLiveEvents(context: PageContext, changes: ChangesWatch): Liv
       const timer = setTimeout(() => soon.abort(), POLL_MS);
       try {
         await queue.changed(await queue.version(), soon.signal);
+        endRevoked();
         if (readers.size > 0) await reportState();
       } catch (fault) {
         context.onFault?.(fault); // a busy store is read again later
@@ -59,12 +63,21 @@ export function openLiveEvents(context: PageContext, changes: ChangesWatch): Liv
     isFollowing = false;
   };
 
+  /** SECURITY(T81): a revoked device reads nothing more. */
+  const endRevoked = () => {
+    for (const reader of readers) {
+      if (reader.device === null || context.devices.find(reader.device) !== undefined) continue;
+      readers.delete(reader);
+      reader.end();
+    }
+  };
+
   const stream = async (c: Context) => {
     await reportState();
     let reader: Reader | null = null;
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
-        reader = readerOf(controller);
+        reader = readerOf(controller, c.get("asker").device?.id ?? null);
         reader.send(sent.text);
         readers.add(reader);
         if (!isFollowing) void follow();
@@ -86,10 +99,11 @@ export function openLiveEvents(context: PageContext, changes: ChangesWatch): Liv
 }
 
 /** A newer state replaces one that was not read yet. */
-function readerOf(controller: ReadableStreamDefaultController<Uint8Array>): Reader {
+function readerOf(controller: ReadableStreamDefaultController<Uint8Array>, device: string | null): Reader {
   const encoder = new TextEncoder();
   let held = "";
   return {
+    device,
     send(text) {
       if (text !== "" && (text !== stillHere || held === "")) held = text;
       if (held === "" || (controller.desiredSize ?? 0) <= 0) return;
@@ -101,7 +115,11 @@ function readerOf(controller: ReadableStreamDefaultController<Uint8Array>): Read
 }
 
 /** Called several times a second, so what takes long is read again only after a change. */
-function stateReader({ answerService, staged, store }: PageContext, changes: ChangesWatch): () => Promise<LiveState> {
+function stateReader(
+  { answerService, staged, store, devices }: PageContext,
+  changes: ChangesWatch,
+  pairing: Pairing,
+): () => Promise<LiveState> {
   let known = { version: "", at: 0, waiting: 0, staged: 0 };
   return async () => {
     const version = JSON.stringify([await answerService.queue.version(), staged.version()]);
@@ -114,6 +132,14 @@ function stateReader({ answerService, staged, store }: PageContext, changes: Cha
     const lastSeq = await store.record.lastSeq();
     changes.poll(lastSeq);
     const unlanded = changes.list().sessions.length;
-    return { waiting: known.waiting, staged: known.staged, version, lastSeq, unlanded, changes: changes.version };
+    return {
+      waiting: known.waiting,
+      staged: known.staged,
+      version,
+      lastSeq,
+      unlanded,
+      changes: changes.version,
+      devices: `${pairing.version()} ${devices.version()}`,
+    };
   };
 }

@@ -8,9 +8,11 @@ import type { RulePaths } from "../config/rule-files.ts";
 import type { StagedStore } from "../git/staged.ts";
 import type { AnswerService } from "../runtime/answer-service.ts";
 import type { Backend } from "../runtime/backend.ts";
+import type { Clock } from "../shared/clock.ts";
 import type { Json } from "../shared/json.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
 import type { Result } from "../shared/result.ts";
+import type { Devices } from "../store/devices.ts";
 
 export interface PageContext {
   readonly answerService: AnswerService;
@@ -24,8 +26,11 @@ export interface PageContext {
   readonly configFor: (project: string, workspace: "draft" | "memory") => Result<Config>;
   /** The directories of the rules that are shown and revoked. */
   readonly directories: RulePaths;
-  /** The name of the person who answers on the page, for the record. */
-  readonly who: string;
+  /** The name of the person who answers, for the record. */
+  readonly person: string;
+  /** What the person has paired. */
+  readonly devices: Devices;
+  readonly clock: Clock;
   /** The directory of the built page. */
   readonly pageDirectory: string;
   /** The port that the server listens on. A request may name no other. */
@@ -33,7 +38,7 @@ export interface PageContext {
   /** The command with which a person starts this program. */
   readonly command?: OwnCommand;
   /** Returns what `sallyport doctor --json` prints. */
-  readonly machine: () => Json;
+  readonly machine: () => Promise<Json>;
   /** Adds other routes. They are reachable only by this machine's own names, and check their own token. */
   readonly mount?: ((app: Hono) => void) | undefined;
   /** Receives faults of the server. The page is only told `internal`. */

@@ -5,7 +5,7 @@ import type { Question } from "../approval/approver.ts";
 import { opensOf } from "../approval/answer-meaning.ts";
 import { askedFindings } from "../approval/offer.ts";
 import type { AnswerUse } from "../approval/answer-use.ts";
-import { questionTitle, wantsOf } from "../approval/question.ts";
+import { claimNotes, questionTitle, wantsOf } from "../approval/question.ts";
 import type { QueuedQuestion } from "../approval/shared-store.ts";
 import { editableRule } from "../policy/render.ts";
 import type { StagedCommitView } from "../runtime/staged-commits.ts";
@@ -67,8 +67,9 @@ export function questionView(queued: QueuedQuestion, pickUp: AnswerUse): Questio
   };
 }
 
-function becauseOf({ verdict }: Question): readonly string[] {
-  return [...new Set(askedFindings(verdict).map(({ effect, because }) => `${describeEffect(effect)}: ${because}`))];
+function becauseOf({ verdict, claimedBy }: Question): readonly string[] {
+  const asked = askedFindings(verdict).map(({ effect, because }) => `${describeEffect(effect)}: ${because}`);
+  return [...new Set([...asked, ...claimNotes(claimedBy)])];
 }
 
 export function stagedRow({ id, session, agent, createdAt, message, files }: StagedCommitView): StagedRow {

@@ -14,7 +14,7 @@ import { refuseNotFound } from "./refuse.ts";
 const SESSIONS_SHOWN = 200;
 
 export function sessionRoutes(context: PageContext): Hono {
-  const { journal, store, directories, who } = context;
+  const { journal, store, directories } = context;
   const { rules, record } = store;
   const { project } = directories;
   const routes = new Hono();
@@ -31,7 +31,7 @@ export function sessionRoutes(context: PageContext): Hono {
     const { scope, id } = c.req.param();
     const found = (await rules.scopesOf(id, project)).filter((one) => one === scope);
     if (found.length === 0) return refuseNotFound(c, "This rule or answer", "It was taken back meanwhile.");
-    await revokeRule(id, found, { rules, journal, project, who });
+    await revokeRule(id, found, { rules, journal, project, who: c.get("asker").who });
     return c.body(null, 204);
   });
   return routes;

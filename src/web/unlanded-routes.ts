@@ -8,16 +8,17 @@ import { discardSession, listDiscardedSessions, restoreSession } from "../runtim
 import { knownPlace, sessionMessage } from "../runtime/land-on-branch.ts";
 import { type ListedSession, listSessions } from "../runtime/listed-session.ts";
 import { sessionBranch } from "../runtime/session.ts";
+import { isOfSession, SessionHosts } from "../runtime/session-hosts.ts";
 import { changesOf, listedDiff, seeChanges } from "../runtime/session-changes.ts";
 import { shownDiff } from "../runtime/session-diff.ts";
 import { KEPT_MS } from "../sandbox/discarded-drafts.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import type { ChangesView, DiscardRequest, UnlandedView } from "./api-changes.ts";
+import type { ChangesView, DiscardRequest, SessionNow, UnlandedView } from "./api-changes.ts";
 import { changeRoutes, type ReviewedChange } from "./change-routes.ts";
 import { fileViews } from "./file-views.ts";
 import { bytesOfPairs } from "./landings.ts";
 import type { PageContext } from "./page-context.ts";
-import { isoTime } from "./question-view.ts";
+import { isoTime, questionRow } from "./question-view.ts";
 import { readBody } from "./read-body.ts";
 import { refuseFailure, refuseNotFound } from "./refuse.ts";
 
@@ -27,9 +28,10 @@ const CHANGES_KEPT = 3;
 const discardRequest: z.ZodType<DiscardRequest> = z.strictObject({ digest: z.string().max(200).nullable() });
 
 export function unlandedRoutes(context: PageContext, changes: ChangesWatch): Hono {
-  const { backend, who } = context;
+  const { answerService, backend } = context;
   const { stateDirectory } = backend.config;
   const kept = new Map<string, ReviewedChange>();
+  const hosts = new SessionHosts(context.store.record);
   const routes = new Hono();
   routes.get("/changes", (c) => {
     const { sessions, more } = changes.list();
@@ -60,11 +62,18 @@ export function unlandedRoutes(context: PageContext, changes: ChangesWatch): Hon
     for (const oldest of kept.keys()) if (kept.size > CHANGES_KEPT) kept.delete(oldest);
     return c.json<ChangesView>(view);
   });
+  routes.get("/changes/:name/now", async (c) => {
+    const listed = sessionNamed(stateDirectory, c.req.param("name"));
+    if (listed === undefined) return noSession(c);
+    const waiting = (await answerService.listAndWithdrawEnded()).filter((one) => isOfSession(one, listed));
+    return c.json<SessionNow>({ hosts: await hosts.of(listed), questions: waiting.map(questionRow) });
+  });
   routes.post("/changes/:name/discard", async (c) => {
     const body = await readBody(c, discardRequest);
     if (body instanceof Response) return body;
     const listed = sessionNamed(stateDirectory, c.req.param("name"));
     if (listed === undefined) return noSession(c);
+    const { who } = c.get("asker");
     // In one turn: a look runs git in the draft, and a draft in which a program runs is not discarded.
     const discarded = await changes.inTurn(async () => {
       const now = await changesOf(backend, listed);
@@ -82,7 +91,7 @@ export function unlandedRoutes(context: PageContext, changes: ChangesWatch): Hon
     const found = listDiscardedSessions(stateDirectory).findLast(({ name }) => name === c.req.param("name"));
     if (found === undefined)
       return refuseNotFound(c, "This session", "It was taken back meanwhile, or its day is over.");
-    const restored = await changes.inTurn(() => restoreSession(backend, found, who));
+    const restored = await changes.inTurn(() => restoreSession(backend, found, c.get("asker").who));
     await changes.refresh();
     return restored.ok ? c.json({}) : refuseFailure(c, restored.failure);
   });

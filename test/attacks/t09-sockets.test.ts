@@ -51,6 +51,31 @@ for (const kind of ["abstract", "in a granted directory"]) {
   }
 }
 
+test("a socket of the host in a granted directory is not reached if it was bound by a name from there", async (t) => {
+  const directories = makeTestDirectories();
+  mkdirSync(`${directories.root}/s`);
+  const bindThere = `chdir("${directories.root}/s") or die; ${server('sockaddr_un("near")', "SOCK_STREAM")}`;
+  const helper = await startHelper([PERL, "-e", bindThere]);
+  t.after(() => (helper.stop(), directories.remove()));
+  const program = ways["by a stream"]?.(`sockaddr_un("${directories.root}/s/near")`) ?? "";
+  const gate = openGate(directories);
+  assert.equal((await perl(gate, program)).stdout, "");
+  gate.close();
+  assert.equal(bare([PERL, "-e", program]).stdout, "sent", "control: without us it is");
+  await until("the server has seen the control", () => helper.output().includes("reached"));
+});
+
+test("a socket that was bound by such a name, and from where no place is known, counts as in view", async (t) => {
+  const directories = makeTestDirectories();
+  for (const name of ["s", "elsewhere"]) mkdirSync(`${directories.root}/${name}`);
+  const bindAndGo = `chdir("${directories.root}/s") or die; ${server('sockaddr_un("near")', "SOCK_STREAM").replace("listen(", `chdir("${directories.root}/elsewhere"); listen(`)}`;
+  const helper = await startHelper([PERL, "-e", bindAndGo]);
+  t.after(() => (helper.stop(), directories.remove()));
+  const gate = openGate(directories);
+  assert.equal((await perl(gate, ways["by a stream"]?.(`sockaddr_un("${directories.root}/s/near")`) ?? "")).stdout, "");
+  gate.close();
+});
+
 test("no listener of the host is reached without a grant on the network", async (t) => {
   const directories = makeTestDirectories();
   let reached = 0;

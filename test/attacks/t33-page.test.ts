@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import { type Gate, queueApprover, type Question } from "../../src/index.ts";
 import { queueRoutes } from "../../src/web/queue-routes.ts";
 import { waitingQuestion } from "../fixtures/approver.ts";
@@ -19,7 +19,7 @@ interface Scene {
   readonly gate: Gate;
   readonly page: TestPage;
   readonly server: OnPort;
-  /** The same routes with nothing before them. */
+  /** The same routes with nothing before them: whoever asks counts as a page. */
   readonly bare: OnPort;
   readonly question: Question;
   readonly isAnswered: () => Promise<boolean>;
@@ -36,7 +36,11 @@ async function newScene(t: TestContext): Promise<Scene> {
   let page: TestPage | undefined;
   const server = await onPort(t, (port) => (page = openPage(t, gate, { port })));
   const opened = page as unknown as TestPage;
-  const bare = await onPort(t, () => ({ app: new Hono().route("/api", queueRoutes(opened.context)) }));
+  const asPage: MiddlewareHandler = (c, next) => {
+    c.set("asker", { who: "somebody", device: null });
+    return next();
+  };
+  const bare = await onPort(t, () => ({ app: new Hono().use(asPage).route("/api", queueRoutes(opened.context)) }));
   const question = await waitingQuestion(gate);
   const own = { origin: `http://127.0.0.1:${server.port}`, "content-type": "application/json" };
   return {

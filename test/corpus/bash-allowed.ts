@@ -43,7 +43,7 @@ export const bashAllowed: Readonly<Record<string, ScriptAllowed>> = {
   "bash-ok-sed-i-inroot": leaves({ "src/a.ts": /^export const b1 = 1;\n/ }),
   "bash-ok-tmp-use": {},
   "bash-ok-bg-wait": {},
-  "bash-ok-env-cmd": has(/^CARGO_NET_RETRY=0\nHOME=\/tmp\nLANG=C\.UTF-8\n[^]*\nUSER=/),
+  "bash-ok-env-cmd": has(/^ASAN_OPTIONS=detect_leaks=0\nCARGO_NET_RETRY=0\nHOME=\/tmp\nLANG=C\.UTF-8\n[^]*\nUSER=/),
   "bash-ok-date": has(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n$/),
   "bash-ok-sort-o-inroot": leaves({ "sorted.txt": "one 10 200\nthree 1 101\ntwo 9 50\ntwo 9 50\n" }),
   "bash-ok-long-line": has(/^x{3000}\n$/),

@@ -6,13 +6,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { agentApps } from "../../src/install/agent-apps.ts";
 import { newCliUser } from "../fixtures/cli.ts";
-import { readDocument, root } from "./documents.ts";
-
-/** The block after each mark `<!-- KIND NAME -->`. */
-function blocksOf(markdown: string, kind: string): Map<string, string> {
-  const pattern = new RegExp(`<!-- ${kind} (\\S+) -->\\n\`\`\`\\w+\\n([\\s\\S]*?)\`\`\`\\n`, "g");
-  return new Map([...markdown.matchAll(pattern)].map(([, name = "", body = ""]) => [name, body]));
-}
+import { blocksOf, readDocument, root } from "./documents.ts";
 
 test("docs/agents.md shows for each agent the file and the lines of `sallyport init --print`", (t) => {
   const markdown = readDocument("docs/agents.md");

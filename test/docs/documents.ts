@@ -69,3 +69,9 @@ export function namedPaths(markdown: string): string[] {
         /^(?:src|test|docs|bench|scripts|bin|native|\.ci)\/[\w./*{},-]*$/.test(text) || /^[A-Z_]+\.md$/.test(text),
     );
 }
+
+/** The block after each mark `<!-- KIND NAME -->`. */
+export function blocksOf(markdown: string, kind: string): Map<string, string> {
+  const pattern = new RegExp(`<!-- ${kind} (\\S+) -->\\n\`\`\`\\w+\\n([\\s\\S]*?)\`\`\`\\n`, "g");
+  return new Map([...markdown.matchAll(pattern)].map(([, name = "", body = ""]) => [name, body]));
+}

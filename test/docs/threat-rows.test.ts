@@ -37,21 +37,21 @@ function rowProblems(
     ...[...marks].flatMap(([path, found]) =>
       found.filter((id) => !ids.includes(id)).map((id) => `${path}: ${id} has no row`),
     ),
-    ...ids.filter((id) => !marked.has(id)).map((id) => `${id} is marked nowhere in src/`),
+    ...ids.filter((id) => !marked.has(id)).map((id) => `${id} is marked nowhere in the source`),
     ...rows.flatMap(({ id, text }) => {
-      const paths = [...text.matchAll(/\b(?:src|test)\/[\w./-]*\w/g)].map(([path]) => path);
+      const paths = [...text.matchAll(/\b(?:src|ui|extension|test)\/[\w./-]*\w/g)].map(([path]) => path);
       return [
         ...paths.filter((path) => !exists(path)).map((path) => `${id} names ${path}, which is not there`),
-        ...(paths.some((path) => /^src\/.*\.ts$/.test(path)) ? [] : [`${id} names no source file`]),
+        ...(paths.some((path) => /^(?:src|ui|extension)\/.*\.tsx?$/.test(path)) ? [] : [`${id} names no source file`]),
         ...(paths.some((path) => /^test\/.*\.(?:test|slow)\.ts$/.test(path)) ? [] : [`${id} names no test file`]),
       ];
     }),
   ];
 }
 
-test("rows of THREAT_MODEL.md and marks in src/ agree", () => {
+test("rows of THREAT_MODEL.md and marks in the source agree", () => {
   const rows = rowsOf(readDocument("THREAT_MODEL.md"));
-  const sources = globSync("src/**/*.ts", { cwd: root });
+  const sources = globSync("{src,ui,extension}/**/*.{ts,tsx}", { cwd: root });
   const marks = new Map(sources.map((path) => [path, marksOf(readFileSync(join(root, path), "utf8"))]));
   assert.ok(rows.length > 0, "THREAT_MODEL.md has no rows that begin with | T01 |");
   assert.deepEqual(
@@ -77,7 +77,7 @@ test("what does not agree is seen", () => {
     [
       "T03 has two rows",
       "src/here.ts: T09 has no row",
-      "T02 is marked nowhere in src/",
+      "T02 is marked nowhere in the source",
       "T02 names src/gone.ts, which is not there",
       "T03 names no source file",
       "T03 names no test file",

@@ -28,6 +28,7 @@ test("a name leads to its host, and the line says what went through, to the byte
     requests: 0,
     bytesOut: 1000,
     bytesIn: 8,
+    bytesKept: 0,
   };
   assert.deepEqual(broker.uses(), [{ host: "db.test", port: server.port, ...line, addresses: ["127.0.0.1"] }]);
   assert.deepEqual(broker.unreachedNames(), []);

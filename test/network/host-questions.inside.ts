@@ -10,6 +10,7 @@ import test, { type TestContext } from "node:test";
 import { type Asker, newAsker } from "../fixtures/asking.ts";
 import { noTerminal } from "../fixtures/cli.ts";
 import { openDialog } from "../fixtures/dialog.ts";
+import { until } from "../fixtures/run.ts";
 import { makeCertificate, serveWeb } from "../fixtures/internet-servers.ts";
 import { connected } from "../fixtures/mcp.ts";
 import { noBrowser, openPage, openQuestion, serveTo, untilArmed } from "../ui/fixture.ts";
@@ -163,3 +164,28 @@ test(
     await assertSetIsOpen(person);
   },
 );
+
+for (const scope of ["once", "session"])
+  test(
+    `an answer that comes when the connection was refused opens the host for the same program: ${scope}`,
+    { skip: noTerminal },
+    async (t) => {
+      const person = newPerson(t, "[ask]");
+      const before = other.accepts;
+      // It says when it was refused, and tries again, until it gets through.
+      const script = `n=$(echo other.test | cat); until curl -sS --max-time 20 --cacert ${tls.ca} https://$n/late; do echo refused; sleep 0.2; done`;
+      const child = person.start(["run", "--", "bash", "-c", script]);
+      t.after(() => child.kill("SIGKILL"));
+      let out = "";
+      child.stdout?.setEncoding("utf8").on("data", (text: string) => (out += text));
+      const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+      await until("it was refused twice", () => Promise.resolve((out.match(/refused/g) ?? []).length >= 2));
+      assert.equal(other.accepts, before, "no yes, no connection");
+      assert.equal(person.events("approval.requested").length, 1, "and one question");
+      const answered = openDialog(t, person, ["review", String(person.waiting()[0]?.id), "--allow", scope]);
+      assert.equal(await answered.ended, 0, answered.output());
+      await ended;
+      assert.match(out, /other\.test GET \/late/);
+      assert.equal(other.accepts, before + 1);
+    },
+  );

@@ -1,10 +1,12 @@
 // A box that reaches single hosts, in an internet of the test's own (test/fixtures/internet.ts): the gate, the box and the servers are real.
 
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
+import { promisify } from "node:util";
 import type { Gate, Question, Reply } from "../../src/index.ts";
 import { scripted, type ScriptedApprover } from "../fixtures/approver.ts";
 import { makeProject, openDraft } from "../fixtures/draft-gate.ts";
@@ -96,6 +98,9 @@ test("a granted host is reached by its name, with no variable set; another one i
   assert.match(value, /^web\.test GET \/a\ncurl: /);
   assert.deepEqual(reached, ["web"]);
   // The control: without the box the same program reaches both.
+  const both = `${curl("https://web.test/a")}; ${curl("https://evil.test/b")}`;
+  const { reached: without } = await reachedBy(() => promisify(execFile)("/bin/sh", ["-c", both]));
+  assert.deepEqual(without, ["web", "evil"]);
 });
 
 test("names, ports and addresses that were not granted: nothing arrives", async (t) => {
@@ -306,6 +311,33 @@ test("a host that the gate opens: a credential that the agent never sees, method
   assert.match(said, /web\.test GET \/curl\nweb\.test GET \/py\nweb\.test GET \/node\n/);
   assert.doesNotMatch(said, /POST \/no|s3cret/);
   assert.deepEqual(servers.web.authorizations.slice(before), Array(3).fill("Bearer s3cret-of-the-person"));
+});
+
+test("a package file of a host with `cache` comes from the host once, for all sessions, and the record says so", async (t) => {
+  appendFileSync("/etc/ssl/certs/ca-certificates.crt", readFileSync(tls.ca)); // of this internet
+  const opened = { host: "web.test", open: true, cache: true } as unknown as string;
+  const path = "/tiny/-/tiny-1.0.0.tgz";
+  const said = `web.test GET ${path}\n`;
+  const first = open(t, [opened]);
+  assert.equal(await first.text(`curl -sS https://web.test${path}`), said);
+  const kept = join(directories.state, "packages");
+  await until("it is kept", () => readdirSync(kept).some((name) => !name.endsWith(".new")));
+  const second = open(t, [opened]);
+  const { value, reached } = await reachedBy(() => second.text(`curl -sS https://web.test${path}; ls ${kept}`));
+  assert.match(value, new RegExp(`^${said}ls: .*No such file`), "and no box shows where it lies");
+  assert.deepEqual(reached, []);
+  const [entry] = [...second.gate.journal.list({ session: second.gate.session })].filter(
+    ({ event }) => event === "network.used",
+  );
+  assert.deepEqual(entry?.outcome, {
+    connections: 0,
+    bytes_kept: said.length,
+    bytes_out: 0,
+    bytes_in: 0,
+    addresses: [],
+  });
+  const closed = open(t, ["other.test:443"]);
+  assert.doesNotMatch(await closed.text(`curl -sS --max-time 5 https://web.test${path}`), /tiny-1/);
 });
 
 // The last one: it has a configuration directory of its own.

@@ -12,6 +12,9 @@ const globals =
 export const networkFiles: ReadonlyMap<string, string> = new Map([
   ["process/network.ts", "it is the door for requests"],
   ["cli/serve/listen.ts", "it listens, for the page and for MCP over HTTP"],
+  ["cli/inside/inside-gate.ts", "it serves connections that a box made, and listens nowhere itself"],
+  ["cli/inside/inside-parts.ts", "it holds the text of a program for the box, and connects nowhere itself"],
+  ["cli/inside/inside-said.ts", "it holds the text of another one"],
   ["network/outbound.ts", "it connects a box to a host that is allowed, at an address that was checked"],
   ["network/port-forward.ts", "it listens on this machine, for the person who looks at a server in a box"],
   ["network/http-proxy.ts", "it reads requests of a box, and connects nowhere"],

@@ -148,7 +148,7 @@ test("the environment is built from nothing", async () => {
     const { stdout } = await ranBash("env | cut -d= -f1 | sort | tr '\\n' ' '", { env: { MINE: "x y" } });
     assert.equal(
       stdout,
-      "CARGO_NET_RETRY HOME LANG LC_ALL MINE PATH PIP_RETRIES PWD SHELL SHLVL TERM USER _ npm_config_fetch_retries ",
+      "ASAN_OPTIONS CARGO_NET_RETRY HOME LANG LC_ALL LSAN_OPTIONS MINE NO_UPDATE_NOTIFIER PATH PIP_RETRIES PWD SHELL SHLVL TERM USER _ npm_config_fetch_retries npm_config_update_notifier ",
     );
     assert.equal((await ranBash('echo "$MINE"', { env: { MINE: "x $(id) y" } })).stdout, "x $(id) y\n");
   } finally {

@@ -58,6 +58,26 @@ test(
   },
 );
 
+test(
+  "what is new since the last push of the same work is said in the list of files, and above a file's lines",
+  { skip },
+  async (t) => {
+    const served = await serve(t);
+    const question = pushQuestion(changes);
+    const diff = question.diff?.map((file, n) => ({
+      ...file,
+      since: n === 0 ? ("changed" as const) : ("same" as const),
+    }));
+    await waitsIn(served.asker.state, { ...question, diff });
+    const page = await openPage(t, served, { at: `#/q/${id}`, height: 1200 });
+    const row = (name: string) => page.locator(".file-row", { hasText: name }).innerText();
+    await page.locator(".file-row").first().waitFor();
+    assert.match(await row("analysis.json"), /analysis\.json, new since the last push/);
+    assert.match(await row("report.md"), /report\.md, as in the last push/);
+    await page.locator(".diff .diff-fact", { hasText: "new since the last push" }).waitFor();
+  },
+);
+
 test("what was not looked at is marked and said, and a yes works all the same", { skip }, async (t) => {
   const served = await serve(t);
   const question = await waitsIn(served.asker.state, pushQuestion(changes));

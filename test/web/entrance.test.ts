@@ -51,6 +51,10 @@ const routes = [
   ["GET", "/api/sessions"],
   ["DELETE", "/api/remembered/project/r-1"],
   ["GET", "/api/machine"],
+  ["GET", "/api/devices"],
+  ["POST", "/api/devices/code"],
+  ["POST", "/api/devices/answer"],
+  ["DELETE", "/api/devices/d-1"],
   ["GET", "/api/anything"],
 ] as const;
 

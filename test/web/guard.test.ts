@@ -105,7 +105,7 @@ test("POST is JSON, and short", async (t) => {
 });
 
 test("every answer carries the policy and the rest, whatever it says", async (t) => {
-  const page = newPage(t, { machine: () => assert.fail("broken") });
+  const page = newPage(t, { machine: async () => assert.fail("broken") });
   const token = await enter(page);
   const authorization = `Bearer ${token}`;
   const answers: readonly (readonly [Response, status: number])[] = [
@@ -142,7 +142,7 @@ test("every answer carries the policy and the rest, whatever it says", async (t)
 });
 
 test("a fault of ours says nothing of itself to the page, and is told where the server runs", async (t) => {
-  const page = newPage(t, { machine: () => assert.fail("secret place /x/y.ts:12") });
+  const page = newPage(t, { machine: async () => assert.fail("secret place /x/y.ts:12") });
   const response = await page.ask("GET", "/api/machine");
   const text = await response.text();
   assert.equal(response.status, 500);

@@ -75,7 +75,10 @@ test("the state comes at once, and again after a question, an answer and an entr
   await until("the first state", () => stream.states.length === 1);
   assert.equal(stream.status(), 200);
   const nothing = { waiting: 0, staged: 0, unlanded: 0, lastSeq: 0 };
-  assert.deepEqual({ ...stream.states[0], version: "", changes: "" }, { ...nothing, version: "", changes: "" });
+  assert.deepEqual(
+    { ...stream.states[0], version: "", changes: "", devices: "" },
+    { ...nothing, version: "", changes: "", devices: "" },
+  );
   refused(await exec(gate, ["/bin/echo", "hi"], { cwd: directories.outside }));
   await until("a question is told", () => stream.states.at(-1)?.waiting === 1);
   const asked = stream.states.at(-1) as LiveState;

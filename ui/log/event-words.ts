@@ -25,10 +25,14 @@ const eventWords: Readonly<Record<EntryEvent, EventWords>> = {
   "policy.changed": { label: "Rules changed", tone: "ask" },
   "network.opened": { label: "Host judged", tone: "note" },
   "network.used": { label: "Host used", tone: "note" },
+  "agent.said": { label: "Agent says", tone: "plain" },
   "session.began": { label: "Draft began", tone: "note" },
   "session.landed": { label: "Session landed", tone: "note" },
   "session.discarded": { label: "Session discarded", tone: "note" },
   "session.restored": { label: "Session restored", tone: "note" },
+  "device.paired": { label: "Device paired", tone: "ask" },
+  "device.refused": { label: "Device refused", tone: "bad" },
+  "device.revoked": { label: "Device revoked", tone: "note" },
   "audit.cut": { label: "Record cut", tone: "bad" },
 };
 

@@ -123,6 +123,8 @@ function tell(entry: Entry, decided: string): Telling[] {
       ];
     case "tool.call.finished":
       return [finished(entry.outcome)];
+    case "agent.said":
+      return [said(entry.args)];
     case "policy.changed":
       return [
         {
@@ -141,6 +143,9 @@ function tell(entry: Entry, decided: string): Telling[] {
     case "session.landed":
     case "session.discarded":
     case "session.restored":
+    case "device.paired":
+    case "device.refused":
+    case "device.revoked":
     case "audit.cut":
     default: {
       const files = outcome["files"];
@@ -165,6 +170,14 @@ function calledText(entry: Entry): string {
   const agent = entry.agent ?? "An agent";
   const what = `asked for ${entry.tool ?? "a tool"}`;
   return caller === null ? `${agent} ${what}` : `${caller} ${what}, in the session of ${agent}`;
+}
+
+/** A claim: nothing in it is what the gate knows. */
+function said(args: Json): Telling {
+  const { tool, input, ...others } = fieldsOf(args) ?? {};
+  const title =
+    tool === undefined ? "The agent said more than was written" : `The agent says that it uses ${plain(tool)}`;
+  return { title, tone: "plain", facts: [...argumentFacts(input ?? null), ...argumentFacts(without(others, []))] };
 }
 
 function allowed(because: readonly string[]): Telling {

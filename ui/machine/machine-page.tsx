@@ -1,9 +1,10 @@
-// What is enforced on this machine, what would improve it, and what each agent was granted.
+// Which devices may answer for the person, what is enforced on this machine, what would improve it, and what each agent was granted.
 
 import type { MachineView } from "../../src/web/api-machine.ts";
 import { useResource } from "../resource.ts";
 import { T } from "../text.tsx";
 import { AgentPanel } from "./agent-panel.tsx";
+import { DevicesPanel } from "./devices-panel.tsx";
 import { conclusion, type Held, heldWords, wordsOfFinding } from "./held-words.ts";
 import "./machine.css";
 
@@ -29,6 +30,7 @@ export function MachinePage() {
           {error.message}
         </p>
       )}
+      <DevicesPanel />
       {value === null && isLoading && <p class="quiet">Looking at the machine…</p>}
       {value !== null && <Machine machine={value} />}
     </>

@@ -2,8 +2,8 @@
 
 import type { RememberedRow } from "../../src/web/api.ts";
 import { agoText, momentText, spanText } from "../log/time-text.ts";
-import { T } from "../text.tsx";
-import { RevokeButton, type RevokeProps } from "./revoke.tsx";
+import { RevokeButton } from "../revoke.tsx";
+import { shown, T } from "../text.tsx";
 
 const decideWords = { allow: "Allowed", ask: "Asked", deny: "Refused" } as const;
 const decideStyle = { allow: "", ask: " is-medium", deny: " is-high" } as const;
@@ -15,7 +15,7 @@ export function RememberedList({
 }: {
   readonly rows: readonly RememberedRow[];
   readonly label: string;
-  readonly onRevoked: RevokeProps["onRevoked"];
+  readonly onRevoked: (row: RememberedRow) => void;
 }) {
   return (
     <ul class="list remembered" aria-label={label}>
@@ -32,10 +32,33 @@ export function RememberedList({
               <Origin row={row} />
             </p>
           </div>
-          <RevokeButton row={row} onRevoked={onRevoked} />
+          <Revoke row={row} onRevoked={onRevoked} />
         </li>
       ))}
     </ul>
+  );
+}
+
+function Revoke({ row, onRevoked }: { readonly row: RememberedRow; readonly onRevoked: (row: RememberedRow) => void }) {
+  const isYes = row.decide === "allow";
+  return (
+    <RevokeButton
+      name={shown(row.rule, { maxLength: 120 })}
+      path={`/api/remembered/${row.scope}/${encodeURIComponent(row.id)}`}
+      title={`Revoke this ${isYes ? "yes" : "rule"}?`}
+      onRevoked={() => onRevoked(row)}
+    >
+      <p>
+        <code class="block revoke-rule">
+          <T text={row.rule} maxLength={2_000} />
+        </code>
+      </p>
+      <p>
+        {isYes
+          ? "It holds no longer, from the next call on. What needs a person is then asked about again."
+          : "It holds no longer, from the next call on. What the other rules say then counts."}
+      </p>
+    </RevokeButton>
   );
 }
 

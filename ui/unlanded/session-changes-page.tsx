@@ -2,7 +2,7 @@
 // Invariant: what is decided about is what is on the screen. If the session goes on, the page shows that first.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ChangesView, UnlandedView } from "../../src/web/api-changes.ts";
+import type { ChangesView, SessionNow, UnlandedView } from "../../src/web/api-changes.ts";
 import { useKeys } from "../keys.ts";
 import { useLive } from "../live.ts";
 import { Problem } from "../problem.tsx";
@@ -11,6 +11,7 @@ import { goTo, linkTo } from "../route.ts";
 import { T } from "../text.tsx";
 import { Age } from "../time.tsx";
 import { Changes } from "../question/changes.tsx";
+import { QuestionItem } from "../queue/queue-row.tsx";
 import { useSeen } from "../question/question-page.tsx";
 import { LandPanel } from "./land-panel.tsx";
 import { behindText, counted, SessionMarks } from "./session-facts.tsx";
@@ -84,6 +85,7 @@ function Session({ view, path, onStale }: SessionProps) {
             <strong>Warning.</strong> <T text={warning} />
           </p>
         ))}
+        <Now path={path} />
         {view.made.length > 0 && <MadeCommits made={view.made} count={view.commits ?? view.made.length} />}
       </div>
       <div class="question-changes">
@@ -92,6 +94,45 @@ function Session({ view, path, onStale }: SessionProps) {
     </article>
   );
 }
+
+/** What its programs reach, and what they wait for, while they run. */
+function Now({ path }: { readonly path: string }) {
+  const { state } = useLive();
+  const { value } = useResource<SessionNow>(`${path}/now`, `${state?.lastSeq ?? ""} ${state?.version ?? ""}`);
+  if (value === null) return null;
+  const { hosts, questions } = value;
+  return (
+    <>
+      {questions.length > 0 && (
+        <section class="question-section">
+          <h2>{questions.length === 1 ? "1 question waits" : `${questions.length} questions wait`}</h2>
+          <ul class="list panel">
+            {questions.map((row) => (
+              <QuestionItem key={row.id} row={row} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {hosts.length > 0 && (
+        <section class="question-section">
+          <h2>Hosts</h2>
+          <ul class="list panel made">
+            {hosts.map(({ host, decision }) => (
+              <li key={host}>
+                <span class="mono">
+                  <T text={host} maxLength={300} />
+                </span>{" "}
+                <span class="quiet">{hostText[decision]}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+const hostText = { allow: "reached", deny: "refused", ask: "not let through: nobody answered in time" } as const;
 
 function MadeCommits({ made, count }: { readonly made: ChangesView["made"]; readonly count: number }) {
   return (

@@ -37,6 +37,7 @@ function entryLines(entry: Entry, screen: Screen): string[] {
   // The entry of a refusal repeats the arguments, which are printed above already.
   if (entry.args !== null && entry.event !== "tool.call.denied") {
     if (field(entry.args, "argv") !== undefined) add("run", argsSummary(entry));
+    if (entry.event === "agent.said") add("claim", argsSummary(entry));
     add("args", displayText(safeJson(entry.args)));
   }
   const summary = outcomeSummary(entry);

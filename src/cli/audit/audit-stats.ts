@@ -20,6 +20,8 @@ export function statsLines(stats: JournalStats, screen: Screen): string[] {
   const section = (title: string, rows: readonly Row[]) => {
     if (rows.length > 0) lines.push("", screen.paint(title, "bold"), ...tableLines(rows, screen, "  "));
   };
+  const said = stats.events["agent.said"] ?? 0;
+  if (said > 0) lines.push(`${said} entries are what agents say of their own tools: claims, and no calls`);
   section(
     "Calls by tool",
     barRows(stats.tools, () => "blue", screen),

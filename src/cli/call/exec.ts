@@ -1,5 +1,5 @@
-// `sallyport exec -- ARGV…`: makes one Exec call. The program prints as it would without the gate, and the command exits with
-// its exit code.
+// `sallyport exec -- ARGV…`: makes one Exec call, or with `--script` one Bash call. The program prints as it would without the gate, and the
+// command exits with its exit code.
 // Invariant: output of the program cannot control the terminal, unless the person asked for --raw.
 
 import { existsSync, fstatSync } from "node:fs";
@@ -19,6 +19,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface ExecFlags extends GateFlags {
+  readonly script?: boolean;
   readonly cwd?: string;
   readonly env?: readonly string[];
   readonly timeout?: string;
@@ -29,8 +30,10 @@ export interface ExecFlags extends GateFlags {
 export async function execCommand(argv: readonly string[], flags: ExecFlags, terminal: Terminal): Promise<number> {
   const { err } = terminal;
   const options = callOptions(flags);
-  const name = argv[0] as string;
-  const program = findStartedProgram(name, options.cwd ?? resolve(flags.project ?? "."));
+  const [name = "", ...words] = argv;
+  if (flags.script === true && words.length > 0)
+    throw new UsageError("--script: there is more than one text after it", "Quote the script, so that it is one.");
+  const program = flags.script === true ? null : findStartedProgram(name, options.cwd ?? resolve(flags.project ?? "."));
   if (program === undefined) {
     await err.line(`sallyport: there is no program ${displayText(name)} in ${programDirectories().join(", ")}`);
     const doctor = ownCommand(terminal.environment, flags)("doctor");
@@ -45,9 +48,13 @@ export async function execCommand(argv: readonly string[], flags: ExecFlags, ter
   try {
     if (err.isTerminal)
       for (const note of notesFor(gate, flags)) await err.line(err.paint(`note: ${displayText(note)}`, "dim"));
-    const request = { tool: "Exec", args: { argv: [program, ...argv.slice(1)], ...options, ...stdin } };
+    const request =
+      program === null
+        ? { tool: "Bash", args: { script: name, ...options, ...stdin } }
+        : { tool: "Exec", args: { argv: [program, ...words], ...options, ...stdin } };
     const ended = await runLive(gate, request, flags.raw === true, terminal);
-    return ended === exitCode.execRefused && !existsSync(program) ? exitCode.execNotFound : ended;
+    const isMissing = ended === exitCode.execRefused && program !== null && !existsSync(program);
+    return isMissing ? exitCode.execNotFound : ended;
   } finally {
     gate.close();
     await gate.closed;

@@ -11,13 +11,19 @@ import { signalCode } from "../signal-code.ts";
 import { withCancellation } from "../signals.ts";
 import { ClosedOutput, type Terminal } from "../terminal/terminal.ts";
 
-/** `listener`: what the program reads, and the sizes of its terminal. */
+/** What the program reads, the sizes of its terminal, and what it reaches of the session. */
+interface LiveOptions {
+  readonly input?: CallOptions["input"];
+  readonly terminal?: CallOptions["terminal"];
+  readonly inside?: CallOptions["inside"];
+}
+
 export async function runLive(
   gate: Gate,
   request: CallRequest,
   raw: boolean,
   terminal: Terminal,
-  listener: Pick<CallOptions, "input" | "terminal"> = {},
+  listener: LiveOptions = {},
 ): Promise<number> {
   return await withCancellation(async (cancellation) => {
     const readerGone = new AbortController();
@@ -51,14 +57,16 @@ const limitText: Readonly<Record<string, string>> = {
   memory: "it needed more memory than its limit",
   fsize: "it wrote a larger file than its limit",
   nproc: "it started more processes than its limit",
+  disk: "it wrote more to the disk than its limit, or the disk is nearly full",
 };
 
 async function ended(result: ExecutionResult, gate: Gate, { err }: Terminal): Promise<number> {
-  const { timed_out, limit_hit, signal, exit_code, not_kept: notKept = [] } = result;
+  const { timed_out, limit_hit, signal, exit_code, hint, not_kept: notKept = [] } = result;
   const say = (text: string) => err.line(err.paint(`sallyport: ${text}`, "yellow"));
   if (timed_out) await say("its time was up, so it and all that it started were ended");
   const limit = limit_hit === null ? undefined : limitText[limit_hit];
   if (limit !== undefined) await say(`${limit} (the limits of agent ${displayText(gate.agent)})`);
+  if (hint !== undefined) await err.line(err.paint(`hint: ${displayText(hint)}`, "yellow"));
   for (const { path, reason } of notKept) await say(`not kept: ${displayText(path)}: ${displayText(reason)}`);
   if (timed_out) return exitCode.timedOut;
   return signal === null ? (exit_code ?? exitCode.fault) : signalCode(signal);

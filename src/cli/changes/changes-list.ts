@@ -3,7 +3,8 @@
 import { sizeText } from "../../action/diff-facts.ts";
 import { safeJson } from "../../audit/entry.ts";
 import { ownCommand } from "../../config/own-command.ts";
-import { type ChangesList, listChanges, type SessionChanges } from "../../runtime/session-changes.ts";
+import { listChanges, type SessionChanges } from "../../runtime/session-changes.ts";
+import { isOfSession, type SessionHost, SessionHosts } from "../../runtime/session-hosts.ts";
 import { listDiscardedSessions } from "../../runtime/discard-session.ts";
 import { listSessions } from "../../runtime/listed-session.ts";
 import { KEPT_MS } from "../../sandbox/discarded-drafts.ts";
@@ -23,13 +24,23 @@ export interface ChangesListFlags extends ChangesFlags {
   readonly discarded?: boolean;
 }
 
-const nothing: ChangesList = { sessions: [], more: 0 };
+interface ListedRow extends SessionChanges {
+  readonly hosts: readonly SessionHost[];
+  readonly questions: number;
+}
+
+interface ListedRows {
+  readonly sessions: readonly ListedRow[];
+  readonly more: number;
+}
+
+const nothing: ListedRows = { sessions: [], more: 0 };
 
 export async function changesListCommand(flags: ChangesListFlags, terminal: Terminal): Promise<number> {
   const config = loadFromFlags(flags, terminal.environment);
   const project = flags.here === true ? config.project : undefined;
   if (flags.discarded === true) return await printDiscarded(config.stateDirectory, project, flags, terminal);
-  const print = async (list: ChangesList): Promise<number> => {
+  const print = async (list: ListedRows): Promise<number> => {
     const { out } = terminal;
     const lines =
       flags.json === true
@@ -39,7 +50,19 @@ export async function changesListCommand(flags: ChangesListFlags, terminal: Term
     return exitCode.ok;
   };
   if (listSessions(config.stateDirectory).length === 0) return await print(nothing);
-  return await withBackend(config, async (backend) => await print(await listChanges(backend, { project })));
+  return await withBackend(config, async (backend) => {
+    const list = await listChanges(backend, { project });
+    const waiting = await backend.answerService.listAndWithdrawEnded();
+    const hosts = new SessionHosts(backend.store.record);
+    const sessions: ListedRow[] = [];
+    for (const one of list.sessions)
+      sessions.push({
+        ...one,
+        hosts: await hosts.of(one),
+        questions: waiting.filter((each) => isOfSession(each, one)).length,
+      });
+    return await print({ ...list, sessions });
+  });
 }
 
 async function printDiscarded(
@@ -86,7 +109,7 @@ async function printDiscarded(
   return exitCode.ok;
 }
 
-function listLines({ sessions, more }: ChangesList, screen: Screen, own: OwnCommand): string[] {
+function listLines({ sessions, more }: ListedRows, screen: Screen, own: OwnCommand): string[] {
   const rest = more === 0 ? [] : [screen.paint(`${more} older ones were not looked at.`, "dim")];
   if (sessions.length === 0) return ["No session has work that has not landed.", ...rest];
   const names = ["session", "agent", "files", "lines", "commits", "age", "behind", "size", "project"];
@@ -103,9 +126,33 @@ function listLines({ sessions, more }: ChangesList, screen: Screen, own: OwnComm
   return [
     ...tableLines([head, ...sessions.map((one) => rowOf(one, now))], screen),
     ...problems,
+    ...sessions.flatMap((one) => nowLines(one, own)),
     ...rest,
     screen.paint(hint, "dim"),
   ];
+}
+
+/** What it reached, and what waits for the person. */
+function nowLines({ session, hosts, questions }: ListedRow, own: OwnCommand): string[] {
+  const name = displayText(session, { maxLength: 60 });
+  const named = (isReached: boolean) =>
+    hosts.filter(({ decision }) => (decision === "allow") === isReached).map(({ host }) => displayText(host));
+  const line = (what: string, found: readonly string[]) =>
+    found.length === 0 ? [] : [`${name} ${what}: ${shortened(found)}`];
+  return [
+    ...line("has reached", named(true)),
+    ...line("was not let through to", named(false)),
+    ...(questions === 0
+      ? []
+      : [`${name} waits for ${questions === 1 ? "an answer" : `${questions} answers`}: ${own("review")}`]),
+  ];
+}
+
+const HOSTS_NAMED = 5;
+
+function shortened(names: readonly string[]): string {
+  const more = names.length - HOSTS_NAMED;
+  return `${names.slice(0, HOSTS_NAMED).join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }
 
 function rowOf(one: SessionChanges, now: number): Row {

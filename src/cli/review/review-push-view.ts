@@ -8,6 +8,7 @@ import { groupDigits } from "../../action/diff-facts.ts";
 import { describeEffect } from "../../action/effect.ts";
 import type { Question } from "../../approval/approver.ts";
 import { askedFindings } from "../../approval/offer.ts";
+import { claimNotes } from "../../approval/question.ts";
 import type { StagedCommitView } from "../../runtime/staged-commits.ts";
 import { displayText } from "../../shared/display.ts";
 import { cutCharacters } from "../terminal/diff-line.ts";
@@ -50,6 +51,7 @@ export function pushHead(question: Question, push: PushAction, total: string, vi
     ...push.warnings.flatMap((warning) => labelledLines("WARNING", warning, viewStyle, style, ["yellow", "bold"])),
     ...[...new Set(asked)].flatMap((text) => line("asked", text)),
     ...line("by", `${action.tool} for ${action.agent}, session ${question.session}`),
+    ...claimNotes(question.claimedBy).flatMap((text) => line("note", text)),
     ...line("project", question.project),
     ...line("files", total),
   ];

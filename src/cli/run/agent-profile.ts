@@ -13,6 +13,8 @@ export interface AgentProfile {
   readonly environment: Readonly<Record<string, string>>;
   /** Words before those of the person. */
   readonly options: readonly AgentOption[];
+  /** Matches words of the person that switch its own sandbox on, which cannot start in the box. */
+  readonly ownSandbox?: RegExp;
   /** Files of its home that are written if they are missing. */
   readonly settings: (place: SettingsPlace) => readonly SettingsFile[];
   /** Models that it can ask. */
@@ -28,6 +30,8 @@ export interface AgentOption {
 export interface SettingsPlace {
   readonly project: string;
   readonly placeholder: string;
+  /** Where the gate serves MCP in the box; null if it does not. */
+  readonly mcp: string | null;
 }
 
 export interface SettingsFile {

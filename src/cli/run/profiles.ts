@@ -28,6 +28,16 @@ const google: ModelHost = {
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
+/** The gate as a server of MCP, in a client's own spelling. */
+const servers = (key: string, mcp: string | null, server: object): object =>
+  mcp === null ? {} : { [key]: { sallyport: server } };
+
+/** What a client calls before each of its tools, so that the record has what the agent says. It goes on whatever comes of it. */
+const hooks = (event: string, matcher: string, client: string, mcp: string | null): object => {
+  const hook = { type: "command", command: `sallyport hook ${client} || true` };
+  return mcp === null ? {} : { hooks: { [event]: [{ matcher, hooks: [hook] }] } };
+};
+
 const claude: AgentProfile = {
   title: "Claude Code",
   programs: ["claude"],
@@ -35,6 +45,7 @@ const claude: AgentProfile = {
   environment: {
     IS_SANDBOX: "1", // as root it refuses to leave out its questions without
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    CLAUDE_CODE_DISABLE_OFFICIAL_MARKETPLACE_AUTOINSTALL: "1", // from github.com
     DISABLE_AUTOUPDATER: "1",
     DISABLE_TELEMETRY: "1",
     DISABLE_ERROR_REPORTING: "1",
@@ -45,16 +56,20 @@ const claude: AgentProfile = {
       unless: ["--dangerously-skip-permissions", "--permission-mode"],
     },
   ],
-  settings: ({ project, placeholder }) => [
+  settings: ({ project, placeholder, mcp }) => [
     {
       path: ".claude.json",
       content: json({
+        ...servers("mcpServers", mcp, { type: "http", url: mcp }),
         hasCompletedOnboarding: true,
         customApiKeyResponses: { approved: [placeholder.slice(-20)], rejected: [] },
         projects: { [project]: { hasTrustDialogAccepted: true } },
       }),
     },
-    { path: ".claude/settings.json", content: json({ skipDangerousModePermissionPrompt: true }) },
+    {
+      path: ".claude/settings.json",
+      content: json({ ...hooks("PreToolUse", "*", "claude", mcp), skipDangerousModePermissionPrompt: true }),
+    },
   ],
   models: [
     {
@@ -76,10 +91,25 @@ const codex: AgentProfile = {
         " ",
       ),
     },
+    // The hooks of its profile are new to it, and it would leave them out.
+    { words: ["--dangerously-bypass-hook-trust"], unless: ["--dangerously-bypass-hook-trust"] },
     { words: ["-c", "check_for_update_on_startup=false", "-c", "analytics.enabled=false"], unless: [] },
+    // At each start it would look for plugins at hosts that nothing else needs.
+    {
+      words: ["-c", "features.plugins=false", "-c", "features.apps=false"],
+      unless: [],
+    },
   ],
-  settings: ({ project }) => [
-    { path: ".codex/config.toml", content: `[projects.${JSON.stringify(project)}]\ntrust_level = "trusted"\n` },
+  ownSandbox: /(?:^| )(?:--full-auto|(?:-s|--sandbox)[ =](?:read-only|workspace-write))(?: |$)/,
+  settings: ({ project, mcp }) => [
+    {
+      path: ".codex/config.toml",
+      content: [
+        `[projects.${JSON.stringify(project)}]\ntrust_level = "trusted"\n`,
+        ...(mcp === null ? [] : [`[mcp_servers.sallyport]\nurl = "${mcp}"\n`]),
+      ].join("\n"),
+    },
+    { path: ".codex/hooks.json", content: json(hooks("PreToolUse", ".*", "codex", mcp)) },
   ],
   models: [
     {
@@ -102,10 +132,13 @@ const gemini: AgentProfile = {
   package: "@google/gemini-cli",
   environment: { GEMINI_CLI_TRUST_WORKSPACE: "true", GEMINI_SANDBOX: "false", GEMINI_TELEMETRY_ENABLED: "false" },
   options: [{ words: ["--approval-mode", "yolo"], unless: ["--approval-mode", "--yolo", "-y"] }],
-  settings: () => [
+  ownSandbox: /(?:^| )(?:-s|--sandbox)(?![\w-]|=false)/,
+  settings: ({ mcp }) => [
     {
       path: ".gemini/settings.json",
       content: json({
+        ...servers("mcpServers", mcp, { httpUrl: mcp, trust: true }),
+        ...hooks("BeforeTool", ".*", "gemini", mcp),
         general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
         privacy: { usageStatisticsEnabled: false },
         security: { auth: { selectedType: "gemini-api-key" } },
@@ -114,6 +147,17 @@ const gemini: AgentProfile = {
   ],
   models: [google],
 };
+
+/** As the hooks of the others. It does not wait, and a failure means to go on. */
+const opencodePlugin = `export const Sallyport = async () => ({
+  "tool.execute.before": async ({ tool, sessionID }, { args }) => {
+    const said = JSON.stringify({ tool_name: tool, tool_input: args, session_id: sessionID });
+    try {
+      Bun.spawn(["sallyport", "hook", "opencode"], { stdin: new Blob([said]), stdout: "ignore", stderr: "ignore" });
+    } catch {}
+  },
+});
+`;
 
 const opencode: AgentProfile = {
   title: "opencode",
@@ -126,7 +170,16 @@ const opencode: AgentProfile = {
     OPENCODE_PERMISSION: JSON.stringify({ edit: "allow", bash: "allow", external_directory: "allow" }),
   },
   options: [],
-  settings: () => [],
+  settings: ({ mcp }) => [
+    { path: ".config/opencode/opencode.json", content: json(servers("mcp", mcp, { type: "remote", url: mcp })) },
+    ...(mcp === null ? [] : [{ path: ".config/opencode/plugin/sallyport.js", content: opencodePlugin }]),
+    // Else it installs types for plugins from npm when it starts.
+    { path: ".config/opencode/node_modules/.keep", content: "" },
+    {
+      path: ".config/opencode/package-lock.json",
+      content: json({ packages: { "": { dependencies: { "@opencode-ai/plugin": "*" } } } }),
+    },
+  ],
   models: [anthropic, openai, google].map((model) => ({ ...model, addressVariable: null })),
 };
 

@@ -8,24 +8,25 @@ import { createCapability, fsGrantFor } from "../../policy/capability.ts";
 import { grantDirectories } from "../../policy/grant-directories.ts";
 import { missingGrants } from "../../process/toolchain-grants.ts";
 import { needAgent } from "../../runtime/gate-error.ts";
-import { runTool } from "../../tools/run.ts";
-import { type AgentProfile, wordsFor } from "./agent-profile.ts";
+import { ASK_HOST } from "../../tools/ask-host.ts";
+import { RUN } from "../../tools/run.ts";
+import { type AgentProfile, type SettingsFile, wordsFor } from "./agent-profile.ts";
 import { grantModels, type ModelGrants, PLACEHOLDER } from "./model-grants.ts";
 
 export interface RunGrants {
   readonly config: Config;
   readonly argv: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** Files of the session's home that are written if they are missing. */
-  readonly settings: ReturnType<AgentProfile["settings"]>;
+  /** Files of the session's home that are written if they are missing. `mcp`: where the gate serves the box; null if it does not. */
+  readonly settings: (mcp: string | null) => readonly SettingsFile[];
   /** For the person, before the program starts. */
   readonly notes: readonly string[];
 }
 
 const noModels: ModelGrants = { hosts: [], environment: {}, words: [], notes: [] };
 
-/** What a session of hours sends and waits for, where the configuration has no limit of its own. */
-const sessionLimits = { networkOutMb: 1_024, networkIdleS: 600 };
+/** What a session of hours sends, receives, waits for and writes, where the configuration has no limit of its own. */
+const sessionLimits = { networkOutMb: 1_024, networkInMb: 16_384, networkIdleS: 600, diskMb: 65_536 };
 
 /**
  * The agent may be started, may see the program that the person named, and may reach the hosts of its profile. Without a configuration
@@ -51,7 +52,7 @@ export function grantRun(
   const { isWhole, isAsked, hosts } = granted.netGrants;
   const capability = createCapability({
     ...granted,
-    toolGrants: [...granted.toolGrants, runTool.name],
+    toolGrants: [...granted.toolGrants, RUN, ASK_HOST],
     netGrants: {
       isWhole,
       isAsked: isAsked || (config.file === null && !isWhole),
@@ -65,11 +66,21 @@ export function grantRun(
     shown.map((path) => ({ path, mode: "r" as const })),
   );
   return {
-    config: { ...config, agents: new Map(config.agents).set(agent, withPrograms) },
+    config: {
+      ...config,
+      agents: new Map(config.agents).set(agent, withPrograms),
+      // SECURITY(T72): what is inside is the agent's, the client too. So no client answers.
+      approvals: { ...config.approvals, trustClient: false },
+    },
     argv: [program, ...(profile === null ? own : wordsFor(profile, models.words, own))],
     environment: { ...profile?.environment, ...models.environment },
-    settings: profile?.settings({ project, placeholder: PLACEHOLDER }) ?? [],
-    notes: [...unknown, ...shown.map((path) => `the program lies in ${path}, which it may see`), ...models.notes],
+    settings: (mcp) => profile?.settings({ project, placeholder: PLACEHOLDER, mcp }) ?? [],
+    notes: [
+      ...unknown,
+      ...sandboxNote(profile, own),
+      ...shown.map((path) => `the program lies in ${path}, which it may see`),
+      ...models.notes,
+    ],
   };
 }
 
@@ -79,6 +90,14 @@ function programOf(named: string, { programPath, project }: Config, profile: Age
     return named;
   const local = join(project, "node_modules/.bin", named);
   return existsSync(local) ? local : named;
+}
+
+function sandboxNote(profile: AgentProfile | null, own: readonly string[]): string[] {
+  const written = profile?.ownSandbox?.exec(own.join(" "))?.[0].trim();
+  if (profile === null || written === undefined) return [];
+  return [
+    `${written} switches the sandbox of ${profile.title} on, which cannot start in the box: leave it out, the box stands in for it`,
+  ];
 }
 
 function unknownNote(named: string): string {

@@ -42,7 +42,7 @@ export function takeTerminal({ stdin, stdout }: Streams): TakenTerminal | null {
       // SECURITY(T70): a program can make a terminal send text, which the shell would take for typed.
       const drop = () => undefined;
       keys.on("data", drop);
-      drawing.write(reset);
+      drawing.write(terminalReset);
       await sleep(ANSWER_MS);
       keys.off("data", drop).pause();
       keys.setRawMode(false);
@@ -59,7 +59,7 @@ const ANSWER_MS = 100;
 
 const csi = (code: string) => `\u001b[${code}`;
 /** Modes that programs set and may leave set. */
-const reset = [
+export const terminalReset = [
   csi("?1047l"), // the other screen; 1049 would also move the cursor
   csi("?2026l"), // held-back drawing
   ...["1000", "1002", "1003", "1006", "1015"].map((mode) => csi(`?${mode}l`)), // the mouse

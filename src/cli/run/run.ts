@@ -4,15 +4,19 @@
 
 import { resolve } from "node:path";
 import { queueApprover } from "../../approval/queue.ts";
+import type { Config } from "../../config/load.ts";
 import { type Backend, openBackend } from "../../runtime/backend.ts";
 import { type Gate, openGateOn } from "../../runtime/gate.ts";
+import type { InsideServer } from "../../runtime/inside-server.ts";
 import { listSessions } from "../../runtime/listed-session.ts";
 import { changesOf } from "../../runtime/session-changes.ts";
 import { displayText } from "../../shared/display.ts";
 import { createRegistry } from "../../tools/registry.ts";
-import { runTool } from "../../tools/run.ts";
+import { createRunTool, RUN } from "../../tools/run.ts";
 import { runLive } from "../call/run-live.ts";
 import { checkSessionFlag, type GateFlags, loadFromFlags, workerOf } from "../open-gate.ts";
+import { openInsideGate } from "../inside/inside-gate.ts";
+import { insideParts, insideUrl } from "../inside/inside-parts.ts";
 import { type OpenedPage, openPage } from "../serve/open-page.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { profileFor } from "./agent-profile.ts";
@@ -32,28 +36,33 @@ export async function runCommand(argv: readonly string[], flags: GateFlags, term
   const grants = grantRun(loaded, agent, [program, ...argv.slice(1)], profile, terminal.environment);
   const { config } = grants;
   const session = flags.session ?? sessionForProgram(program, agent, config);
-  const registry = createRegistry();
-  registry.register(runTool);
   const backend = openBackend(config);
+  const hasInside = hasInsideGate(config, agent, backend);
+  const registry = createRegistry();
+  registry.register(createRunTool(hasInside ? insideParts(config.project) : null));
   try {
+    const worker = flags.worker === undefined ? {} : { worker: workerOf(flags.worker, config) };
     const gate = openGateOn(backend, {
       registry,
       agent,
       session,
-      ...(flags.worker === undefined ? {} : { worker: workerOf(flags.worker, config) }),
+      ...worker,
       // SECURITY(T70): the queue alone. The agent reads the keys of this terminal and draws on it.
       approvers: [(answerService) => queueApprover(() => answerService.queue, null)],
     });
+    const inside = hasInside ? openInsideGate(backend, { agent, session, ...worker }, reportTo(terminal)) : null;
     const page = await pageFor(backend, flags, terminal);
     try {
-      await printBeginning(gate, grants.notes, page, terminal);
-      const problem = await writeSettings(gate, grants.settings);
+      const notes = inside === null ? [...grants.notes, NO_INSIDE] : grants.notes;
+      await printBeginning(gate, notes, page, terminal);
+      const problem = await writeSettings(gate, grants.settings(inside === null ? null : insideUrl));
       if (problem !== null)
         await terminal.err.line(`sallyport: its settings were not written: ${displayText(problem)}`);
-      const ended = await runOnTerminal(gate, grants, terminal);
+      const ended = await runOnTerminal(gate, grants, inside, terminal);
       await printEnd(gate, backend, terminal);
       return ended;
     } finally {
+      await inside?.close();
       gate.close();
       await gate.closed;
       await page.opened?.close();
@@ -61,6 +70,18 @@ export async function runCommand(argv: readonly string[], flags: GateFlags, term
   } finally {
     await backend.close();
   }
+}
+
+/** A box has a port of the gate only in a network of its own. */
+function hasInsideGate({ agents }: Config, agent: string, { sandbox }: Backend): boolean {
+  return sandbox.probe.problem === null && agents.get(agent)?.netGrants.isWhole !== true;
+}
+
+const NO_INSIDE =
+  "inside, there is no `sallyport` to stage and push with: the box shares the network of this machine. Land from outside";
+
+function reportTo({ err }: Terminal): (error: Error) => void {
+  return ({ message }) => void err.line(`sallyport: ${displayText(message)}`).catch(() => undefined);
 }
 
 interface PageInUse {
@@ -77,17 +98,26 @@ async function pageFor(backend: Backend, flags: GateFlags, terminal: Terminal): 
   return { url: opened.url, opened };
 }
 
-async function runOnTerminal(gate: Gate, { argv, environment: own }: RunGrants, terminal: Terminal): Promise<number> {
+async function runOnTerminal(
+  gate: Gate,
+  { argv, environment: own }: RunGrants,
+  inside: InsideServer | null,
+  terminal: Terminal,
+): Promise<number> {
   const { streams, environment } = terminal;
   const taken = takeTerminal(streams);
   const variables = ["TERM", "COLORTERM"].flatMap((name) => {
     const value = environment[name];
     return taken === null || value === undefined ? [] : [[name, value] as const];
   });
-  const request = { tool: runTool.name, args: { argv, env: { ...own, ...Object.fromEntries(variables) } } };
+  const request = { tool: RUN, args: { argv, env: { ...own, ...Object.fromEntries(variables) } } };
   const input = taken?.input ?? (streams.stdin.isTTY === true ? undefined : streams.stdin);
   try {
-    return await runLive(gate, request, taken !== null, terminal, { input, terminal: taken?.terminal });
+    return await runLive(gate, request, taken !== null, terminal, {
+      input,
+      terminal: taken?.terminal,
+      ...(inside === null ? {} : { inside }),
+    });
   } finally {
     await taken?.giveBack();
   }
@@ -111,7 +141,8 @@ async function printEnd(gate: Gate, backend: Backend, { err }: Terminal): Promis
   const changes = listed === undefined ? null : await changesOf(backend, listed);
   if (changes === null) return await say(`session ${displayText(session)} has changed nothing that has not landed.`);
   const counted = (count: number | null, what: string) => `${count ?? "?"} ${what}${count === 1 ? "" : "s"}`;
-  const { files, commits } = changes;
+  const { files, commits, problem } = changes;
+  if (problem !== null) return await say(`session ${displayText(session)} cannot be read: ${displayText(problem)}`);
   await say(`session ${displayText(session)} has changed ${counted(files, "file")}, in ${counted(commits, "commit")}:`);
   const own = backend.command;
   await err.line(`  ${own("changes", "diff", session)}    what is different`);

@@ -2,7 +2,7 @@
 // left links there, which lead nowhere but into the box.
 
 import type { Gate } from "../../runtime/gate.ts";
-import { runTool } from "../../tools/run.ts";
+import { RUN } from "../../tools/run.ts";
 import type { SettingsFile } from "./agent-profile.ts";
 
 /** SECURITY(T71): in a box. Pairs of a path and a content; what is there stays. */
@@ -17,7 +17,7 @@ done`;
 export async function writeSettings(gate: Gate, files: readonly SettingsFile[]): Promise<string | null> {
   if (files.length === 0) return null;
   const argv = ["/bin/sh", "-c", script, "sh", ...files.flatMap(({ path, content }) => [path, content])];
-  const reply = await gate.call({ tool: runTool.name, args: { argv } });
+  const reply = await gate.call({ tool: RUN, args: { argv } });
   if (!reply.ok) return reply.message;
   const { exit_code: code, stderr } = reply.result as { readonly exit_code: number | null; readonly stderr: string };
   return code === 0 ? null : stderr;

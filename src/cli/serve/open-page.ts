@@ -5,9 +5,11 @@ import { fileURLToPath } from "node:url";
 import type { Hono } from "hono";
 import type { Config } from "../../config/load.ts";
 import type { Backend } from "../../runtime/backend.ts";
+import { systemClock } from "../../shared/clock.ts";
 import { displayText } from "../../shared/display.ts";
 import type { Json } from "../../shared/json.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
+import { Devices } from "../../store/devices.ts";
 import { createPageApp, linkTo } from "../../web/app.ts";
 import { readReport } from "../doctor/doctor-report.ts";
 import { type GateFlags, loadFromFlags } from "../open-gate.ts";
@@ -41,6 +43,8 @@ export async function openPage(
   { port: asked, flag, mount }: OpenPageOptions,
 ): Promise<OpenedPage> {
   let port = 0;
+  const { stateDirectory } = backend.config;
+  const devices = new Devices(stateDirectory);
   const page = createPageApp({
     answerService: backend.answerService,
     store: backend.store,
@@ -50,15 +54,21 @@ export async function openPage(
     configFor: configFor(flags, terminal),
     command: backend.command,
     directories: backend.config,
-    who: `${userName()} at the web page`,
+    person: userName(),
+    devices,
+    clock: systemClock,
     pageDirectory: pageDirectory(),
     port: () => port,
-    machine: () => readReport(flags, terminal.environment) as unknown as Json,
+    machine: async () => (await readReport(flags, terminal.environment)) as unknown as Json,
     ...(mount === undefined ? {} : { mount: (app) => void app.route("/", mount) }),
     onFault: (fault) => void terminal.err.line(`sallyport: ${faultText(fault)}`).catch(() => undefined),
   });
-  const { stateDirectory } = backend.config;
-  const listening = await listen(page.app, { host: loopback, port: asked, flag, stateDirectory });
+  const listening = await listen(page.app, { host: loopback, port: asked, flag, stateDirectory }).catch(
+    (error: unknown) => {
+      devices.close();
+      throw error;
+    },
+  );
   ({ port } = listening);
   const url = `http://${loopback}:${port}`;
   const watcher = await backend.store.queue.watch("serve", url);
@@ -70,6 +80,7 @@ export async function openPage(
       await watcher.leave();
       await page.close();
       await listening.close();
+      devices.close();
     },
   };
 }

@@ -74,6 +74,14 @@ function silentTimeOut({ network, argument }: AfterRun): string {
   return `It printed nothing until its time was up. It may wait for input, which is empty${missing}. If it only needs longer: ${argument.timeout}.`;
 }
 
+/** For a program that a person started: what the box keeps from any program, beside what the gate knows of this end. */
+export function withBoxHint(result: ExecutionResult): ExecutionResult {
+  if (result.exit_code === 0) return result;
+  const said = `${lastLines(result.stderr)}\n${lastLines(result.stdout)}`;
+  const found = ofTheBox.find(([pattern]) => pattern.test(said))?.[1];
+  return found === undefined ? result : { ...result, hint: [result.hint, found].filter(Boolean).join(" ") };
+}
+
 const hints: readonly Hint[] = [
   ({ result, ...run }) => limitReached(result.limit_hit, run),
   ({ said, ...run }) => (tooManyFiles.test(said) ? raise("nofile", run, "a process may have open") : null),
@@ -82,6 +90,7 @@ const hints: readonly Hint[] = [
   ({ said, ...run }) => (fileTooLarge.test(said) ? raise("fsize_mb", run, "a file may have") : null),
   ({ said }) => (noSpace.test(said) ? NO_SPACE : null),
   ({ said }) => (nestedSandbox.test(said) ? NESTED : null),
+  ({ said }) => (tracing.test(said) ? TRACING : null),
   readOnlyHint,
   otherStore,
   ({ said }) => (crossDevice.test(said) ? CROSS_DEVICE : null),
@@ -101,6 +110,7 @@ const fileTooLarge = /\bEFBIG\b|file too large|file size limit exceeded/i;
 const noSpace = /\bENOSPC\b|no space left on device/i;
 const nestedSandbox =
   /bwrap: (?:no permissions|creating new namespace|setting up uid map)|unshare(?: failed)?: operation not permitted|no usable sandbox|sandbox.*\bnamespaces?\b.*(?:failed|not permitted)/i;
+const tracing = /\bptrace\b.*(?:not permitted|denied)|could not trace the inferior/i;
 const readOnly = /read-only file system|\bEROFS\b/i;
 const crossDevice = /\bEXDEV\b|invalid cross-device link/i;
 const otherOwner = /\bEOVERFLOW\b|value too large for defined data type/i;
@@ -111,12 +121,21 @@ const unreachable =
 const NO_SPACE = `What a call writes to /tmp, and to a workspace in memory, may have ${limits.tmpMb} MiB each. Write less, or clean up in between.`;
 const NESTED =
   "This program is in a box already, and a box cannot make another one. Switch the program's own sandbox off, such as with --no-sandbox.";
+const TRACING =
+  "No program in a box can trace another one: strace and debuggers that attach do not work there. Log inside the program, or trace outside of the box.";
 const ONLY_READ = "The worker file lets this session read the project, and change nothing. Write to /tmp or to HOME.";
 const CROSS_DEVICE =
   "A directory cannot be renamed from one mount of the box to another, nor, in a draft, if the project has it too. Copy it and delete the first, as mv does.";
 const OTHER_OWNER = "This file belongs to another user or group, and cannot be changed in the box. Copy it first.";
 const PERHAPS_OTHER_OWNER =
   "If `ls -ln` shows 65534 as its owner or group, the file belongs to another user or group. If it can be read, copy it and work with the copy.";
+
+const ofTheBox: readonly (readonly [RegExp, string])[] = [
+  [nestedSandbox, NESTED],
+  [tracing, TRACING],
+  [crossDevice, CROSS_DEVICE],
+  [otherOwner, OTHER_OWNER],
+];
 
 const limitKeys = {
   memory: "memory_mb",

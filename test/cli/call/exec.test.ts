@@ -18,6 +18,16 @@ test("the two streams stay apart and the exit code is the program's", (t) => {
   assert.deepEqual(newCliUser(t).run(sh("echo out; echo err >&2; exit 7")), { code: 7, out: "out\n", err: "err\n" });
 });
 
+test("--script runs one text in bash, as the Bash tool does", (t) => {
+  const person = newCliUser(t, null);
+  const done = person.run(["exec", "--script", "--", "a=(one two); echo ${a[1]}; echo err >&2; exit 4"]);
+  assert.deepEqual([done.code, done.out, done.err], [4, "two\n", "err\n"]);
+  assert.match(person.run(["audit", "list"]).out, / Bash /);
+  const two = person.run(["exec", "--script", "--", "echo", "two"]);
+  assert.deepEqual([two.code, two.out], [2, ""]);
+  assert.match(two.err, /more than one text/);
+});
+
 test("a signal is 128 and its number, a time-out is 124, and both say what happened", (t) => {
   const person = newCliUser(t);
   assert.equal(person.run(sh("kill -KILL $$")).code, 137);

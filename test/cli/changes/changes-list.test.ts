@@ -42,6 +42,8 @@ test("list has each session with its files, lines, commits, and what the person 
     commits: 1,
     behind: { commits: 1, files: 1, rewritten: false },
     problem: null,
+    hosts: [],
+    questions: 0,
   });
   assert.match(String(digest), /^[0-9a-f]{64}$/);
   assert.ok(Date.parse(begun as string) <= Date.now());

@@ -27,7 +27,17 @@ test("list and diff show what was changed in memory since it was pulled", (t) =>
   const { sessions } = JSON.parse(person.changes("list", "--json").out) as { sessions: Record<string, unknown>[] };
   assert.equal(sessions.length, 1);
   const { begun, digest, draft, bytes, ...rest } = sessions[0] ?? {};
-  const counted = { files: 2, added: 2, removed: 0, commits: 0, behind: null, use: null, problem: null };
+  const counted = {
+    files: 2,
+    added: 2,
+    removed: 0,
+    commits: 0,
+    behind: null,
+    use: null,
+    problem: null,
+    hosts: [],
+    questions: 0,
+  };
   assert.deepEqual(rest, { session: "notes", agent: "default", project: null, ...counted });
   assert.match(String(draft), /^memory-notes-[0-9a-f]{8}$/);
   assert.ok(Date.parse(String(begun)) <= Date.now() && Number(bytes) > 0 && digest !== null);

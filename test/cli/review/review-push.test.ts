@@ -68,6 +68,26 @@ suite("a push in a review", { skip, concurrency: 4 }, () => {
     assert.equal(await review.ended, 0);
   });
 
+  test("what is new since the last push of the same work is said in the list of files, and above a file's lines", async (t) => {
+    const asker = askerWithRecord(t);
+    const question = pushQuestion(three);
+    const diff = question.diff?.map((file, n) => ({
+      ...file,
+      since: n === 0 ? ("changed" as const) : ("same" as const),
+    }));
+    await waitsIn(asker.state, { ...question, diff });
+    const review = openDialog(t, asker, ["review"]);
+    await review.until("push to /home/you/project");
+    await review.press("\r");
+    await review.until("[d]iff [a]pprove [r]eject [?]help");
+    const { rows } = review.grid();
+    assert.ok(rows.includes("│→[ ] M analysis.json (new since the last push, 24 B, +1 -1)"));
+    assert.match(rows.join("\n"), /report\.md \(as in the last push, /);
+    await review.press("d");
+    await review.until(/2 {3}-│ {2}"status": "draft"/);
+    assert.match(review.grid().rows.join("\n"), /since.*new since the last push/);
+  });
+
   test("a script with a NUL: its lines are there, and a yes before they were seen names it", async (t) => {
     const asker = askerWithRecord(t);
     const bytes = Buffer.from("#!/bin/sh\necho hi\n# \0\ntouch PWNED\n");

@@ -110,6 +110,16 @@ test("an unknown program runs as a plain command, without the key, and is told w
   assert.match(err, /other-agent is not an agent that `run` knows/);
 });
 
+test("an agent's own sandbox that the person switches on: one line says what to do, before it starts", async (t) => {
+  const note = /switches the sandbox of Codex on, which cannot start in the box: leave it out/;
+  const { person, env } = personWith(t, "codex", "echo started");
+  const told = await person.runBeside(["run", "codex", "--sandbox", "workspace-write", "exec"], env);
+  assert.equal(told.err.split("\n").filter((line) => note.test(line)).length, 1, told.err);
+  assert.equal(told.out, "started\n");
+  const other = await person.runBeside(["run", "codex", "--sandbox", "danger-full-access", "exec"], env);
+  assert.doesNotMatch(other.err, note);
+});
+
 test("an address that a key cannot be sent to is refused, by the variable's name", async (t) => {
   const { person, env } = personWith(t, "claude", "echo started");
   const { code, out, err } = await person.runBeside(["run", "claude"], {

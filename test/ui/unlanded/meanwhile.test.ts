@@ -3,17 +3,21 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { newChanger } from "../../fixtures/changed-session.ts";
+import { isFull } from "../../fixtures/runs.ts";
 import { noBrowser, openPage, serveTo, untilArmed } from "../fixture.ts";
 
 const skip = noBrowser;
 
 // The first is the control: if nothing happens meanwhile, the same yes lands.
-for (const [what, words, end] of [
+const meanwhile = [
   ["nothing happens", null, "Landed"],
   ["it is discarded", ["discard", "fix", "--yes"], "Nothing has landed"],
   ["it lands on another branch", ["land", "fix", "--branch", "other", "--yes"], "Nothing has landed"],
-] as const)
-  for (const way of ["As one commit on a branch", "Into the files here, without a commit"])
+] as const;
+const ways = ["As one commit on a branch", "Into the files here, without a commit"];
+
+for (const [at, [what, words, end]] of meanwhile.entries())
+  for (const way of isFull ? ways : ways.filter((_, index) => index === at % 2))
     test(`${what} before the yes to: ${way}`, { skip }, async (t) => {
       const person = newChanger(t, { "a.txt": "one\n" });
       person.bash("fix", "echo two >> a.txt");

@@ -1,34 +1,41 @@
-// Revokes a remembered answer. A dialog asks once more, so that it does not happen by mistake.
+// Revokes what the person has granted: a remembered answer, a device. A dialog asks once more, so that it does not happen by mistake.
 
+import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { RememberedRow } from "../../src/web/api.ts";
-import { del } from "../client.ts";
-import { errorOf } from "../resource.ts";
-import { shown, T } from "../text.tsx";
+import { del } from "./client.ts";
+import { errorOf } from "./resource.ts";
+import "./revoke.css";
 
 export interface RevokeProps {
-  readonly row: RememberedRow;
-  readonly onRevoked: (row: RememberedRow) => void;
+  /** What is revoked, for a screen reader. */
+  readonly name: string;
+  /** `DELETE` of it revokes. */
+  readonly path: string;
+  /** The question of the dialog. */
+  readonly title: string;
+  /** What it is, and what follows. */
+  readonly children: ComponentChildren;
+  readonly onRevoked: () => void;
 }
 
-export function RevokeButton({ row, onRevoked }: RevokeProps) {
+export function RevokeButton(props: RevokeProps) {
   const [isAsking, setIsAsking] = useState(false);
   return (
     <>
       <button
         class="button is-small"
         type="button"
-        aria-label={`Revoke ${shown(row.rule, { maxLength: 120 })}`}
+        aria-label={`Revoke ${props.name}`}
         onClick={() => setIsAsking(true)}
       >
         Revoke
       </button>
-      {isAsking && <RevokeDialog row={row} onRevoked={onRevoked} onClose={() => setIsAsking(false)} />}
+      {isAsking && <RevokeDialog {...props} onClose={() => setIsAsking(false)} />}
     </>
   );
 }
 
-function RevokeDialog({ row, onRevoked, onClose }: RevokeProps & { readonly onClose: () => void }) {
+function RevokeDialog({ path, title, children, onRevoked, onClose }: RevokeProps & { readonly onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const keep = useRef<HTMLButtonElement>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -40,10 +47,10 @@ function RevokeDialog({ row, onRevoked, onClose }: RevokeProps & { readonly onCl
   }, []);
   const revoke = () => {
     setIsBusy(true);
-    del(`/api/remembered/${row.scope}/${encodeURIComponent(row.id)}`).then(
+    del(path).then(
       () => {
         dialog.current?.close();
-        onRevoked(row);
+        onRevoked();
       },
       (error: unknown) => {
         setIsBusy(false);
@@ -51,20 +58,10 @@ function RevokeDialog({ row, onRevoked, onClose }: RevokeProps & { readonly onCl
       },
     );
   };
-  const isYes = row.decide === "allow";
   return (
     <dialog ref={dialog} class="revoke" aria-labelledby="revoke-title" onClose={onClose}>
-      <h2 id="revoke-title">Revoke this {isYes ? "yes" : "rule"}?</h2>
-      <p>
-        <code class="block revoke-rule">
-          <T text={row.rule} maxLength={2_000} />
-        </code>
-      </p>
-      <p>
-        {isYes
-          ? "It holds no longer, from the next call on. What needs a person is then asked about again."
-          : "It holds no longer, from the next call on. What the other rules say then counts."}
-      </p>
+      <h2 id="revoke-title">{title}</h2>
+      {children}
       {problem !== null && (
         <p class="problem" role="alert">
           {problem}

@@ -1,0 +1,76 @@
+// The messages about paired devices: types only, shared by the page, the extension and the server.
+// Invariant: the code is in no answer but the one to the page that asked for it.
+
+import type { Allowance, DeviceKind } from "../store/devices.ts";
+
+/** `GET /api/devices`. */
+export interface DevicesView {
+  /** The newest first. */
+  readonly devices: readonly DeviceRow[];
+  readonly pairing: PairingView | null;
+  /** The id of the device that asks; null for a page that entered by a link, which alone can pair and revoke others. */
+  readonly own: string | null;
+}
+
+/** `DELETE /api/devices/:id` revokes it. */
+export interface DeviceRow {
+  readonly id: string;
+  /** As the device calls itself. */
+  readonly name: string;
+  readonly kind: DeviceKind;
+  readonly allowance: Allowance;
+  readonly origin: string;
+  /** ISO times. */
+  readonly paired: string;
+  readonly seen: string;
+}
+
+export type PairingView =
+  | { readonly state: "code"; readonly expires: string; readonly triesLeft: number }
+  | {
+      readonly state: "asks";
+      readonly id: string;
+      readonly name: string;
+      readonly check: string;
+      readonly expires: string;
+    }
+  | { readonly state: "confirmed"; readonly name: string }
+  | { readonly state: "ended"; readonly why: string };
+
+/** `POST /api/devices/code`, from a page: a code for one device. An older one ends. */
+export interface PairingCode {
+  readonly code: string;
+  readonly expires: string;
+}
+
+/** `POST /api/devices/answer`, from a page: whether the device that asks is let in. */
+export interface PairingAnswer {
+  readonly id: string;
+  readonly decision: "allow" | "deny";
+}
+
+/** `POST /api/pair`, from a device that has no token yet. */
+export interface PairRequest {
+  /** Case, spaces and dashes do not matter. */
+  readonly code: string;
+  readonly name: string;
+  readonly kind: DeviceKind;
+}
+
+export interface PairAsked {
+  /** A secret of this device, for `POST /api/pair/claim`. */
+  readonly claim: string;
+  /** The page shows the same number, so that the person confirms this device and no other. */
+  readonly check: string;
+  readonly expires: string;
+}
+
+/** `POST /api/pair/claim`: the device asks until the person has answered. It gets the token once. */
+export interface ClaimRequest {
+  readonly claim: string;
+}
+
+export type PairOutcome =
+  | { readonly state: "asks" }
+  | { readonly state: "paired"; readonly id: string; readonly token: string }
+  | { readonly state: "ended"; readonly why: string };
