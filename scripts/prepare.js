@@ -2,7 +2,7 @@
 // It says what it does, asks nothing, and when all is there it only looks at a few files.
 // Plain JavaScript for any node from 18 on: it runs before the pinned node is there.
 //
-//   node scripts/prepare.js [--for start|test|build]
+//   node scripts/prepare.js [--for start|test|build|extension]
 //
 // Invariant: it ends with 0 only when what the purpose needs is there.
 
@@ -26,6 +26,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, "node_modules");
 const pinnedNode = join(modules, "node", "bin", "node");
 const pageOutput = join(root, "dist", "ui");
+const extensionOutput = join(root, "dist", "extension");
 const bundleOutput = join(root, "dist", "bundle");
 const stampFile = join(modules, ".cache", "sallyport", "prepared.json");
 
@@ -52,6 +53,9 @@ const testPrograms = [
   { program: "/usr/sbin/sshd", pack: "openssh-server" },
   { program: "/usr/bin/chromium", pack: "chromium" },
   { program: "/usr/bin/zsh", pack: "zsh" },
+  { program: "/usr/bin/tmux", pack: "tmux" },
+  { program: "/usr/bin/gpg", pack: "gnupg" },
+  { program: "/usr/bin/strace", pack: "strace" },
   { program: "/usr/bin/gcc", pack: "gcc" },
   { program: "/usr/bin/aarch64-linux-gnu-gcc", pack: "gcc-aarch64-linux-gnu" },
   { program: "/usr/bin/qemu-aarch64", pack: "qemu-user" },
@@ -281,7 +285,7 @@ function prepareBuild(stamp) {
   // A file that was renamed must not live on in the package.
   const expected = new Set(outputs.map((file) => file.slice(0, -".js".length)));
   for (const file of filesUnder(join(root, "dist"))) {
-    if (file.startsWith(pageOutput + sep) || file.startsWith(bundleOutput + sep)) continue;
+    if ([pageOutput, bundleOutput, extensionOutput].some((output) => file.startsWith(output + sep))) continue;
     if (!expected.has(file.replace(/(\.d\.ts|\.js)$/, ""))) rmSync(file);
   }
   stamp.build = hash;
@@ -302,29 +306,45 @@ function prepareBundle(stamp) {
   stamp.bundle = hash;
 }
 
-// The web page. It takes a few files of src/ along, so a change of any of them counts; vite empties its directory.
+// The web page, and the extension, which is made of it. Both take a few files of src/ along, so a change of any of them counts;
+// vite empties the directory of each.
 
 function preparePage(stamp) {
-  const sources = filesUnder(join(root, "ui"));
-  if (sources.length === 0) return;
+  prepareWithVite(stamp, { name: "page", folders: ["ui"], output: pageOutput, start: "index.html" });
+}
+
+function prepareExtension(stamp) {
+  prepareWithVite(stamp, {
+    name: "extension",
+    folders: ["extension", "ui"],
+    output: extensionOutput,
+    start: "panel.html",
+  });
+}
+
+function prepareWithVite(stamp, { name, folders, output, start }) {
+  const [folder] = folders;
+  if (!existsSync(join(root, folder))) return;
+  const sources = folders.flatMap((one) => filesUnder(join(root, one)));
   const inputs = sources.concat(
     filesUnder(join(root, "src")),
     join(root, "package-lock.json"),
     join(root, "tsconfig.json"),
   );
   const hash = hashOf(inputs);
-  if (stamp.page === hash && existsSync(join(pageOutput, "index.html"))) return;
-  say("building dist/ui/");
-  delete stamp.page;
+  if (stamp[name] === hash && existsSync(join(output, start))) return;
+  say("building " + relative(root, output) + "/");
+  delete stamp[name];
   const bundler = join(modules, "vite", "bin", "vite.js");
-  const problem = run(pinnedNode, [bundler, "build", "--config", join("ui", "vite.config.ts")]);
-  if (problem) stop("the build of the web page failed: " + problem);
-  stamp.page = hash;
+  const problem = run(pinnedNode, [bundler, "build", "--config", join(folder, "vite.config.ts")]);
+  if (problem) stop("the build of the " + name + " failed: " + problem);
+  stamp[name] = hash;
 }
 
 function main(args) {
   const purpose = args.length === 0 ? "start" : args[0] === "--for" && args.length === 2 ? args[1] : "";
-  if (!["start", "test", "build"].includes(purpose)) stop("usage: node scripts/prepare.js [--for start|test|build]");
+  if (!["start", "test", "build", "extension"].includes(purpose))
+    stop("usage: node scripts/prepare.js [--for start|test|build|extension]");
   if (Number(process.versions.node.split(".")[0]) < 18)
     stop("this is node " + process.version + "; node 18 or newer is needed to begin with.");
   if (process.platform !== "linux") stop("Sallyport runs on Linux; this is " + process.platform + ".");
@@ -333,6 +353,7 @@ function main(args) {
   try {
     prepareDependencies(stamp);
     prepareNode(stamp);
+    if (purpose === "extension") return prepareExtension(stamp);
     if (purpose !== "build") preparePrograms(purpose, stamp);
     if (purpose === "test") {
       prepareTerminalTests(stamp);
@@ -341,6 +362,7 @@ function main(args) {
     prepareBuild(stamp);
     prepareBundle(stamp);
     preparePage(stamp);
+    if (purpose === "test") prepareExtension(stamp);
   } finally {
     if (JSON.stringify(stamp) !== before && existsSync(modules)) {
       mkdirSync(dirname(stampFile), { recursive: true });

@@ -128,7 +128,7 @@ test("the page is built beside it, again after a change of ui/ or src/, and a bu
   assert.deepEqual(clone.prepare("build").calls, ["page"]);
   clone.write("ui/bad.tsx", "");
   const failed = clone.prepare("build");
-  assert.deepEqual([failed.code, /the build of the web page failed/.test(failed.stderr)], [1, true]);
+  assert.deepEqual([failed.code, /the build of the page failed/.test(failed.stderr)], [1, true]);
   rmSync(clone.path("ui/bad.tsx"));
   assert.deepEqual(clone.prepare("build").calls, ["page"]);
 });

@@ -1,0 +1,130 @@
+// Pairs this browser with a gate: the address and the code, a number to compare, and the token after the person's yes.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ClaimRequest, PairAsked, PairOutcome, PairRequest } from "../src/web/api-devices.ts";
+import { ApiError, post } from "../ui/client.ts";
+import { Problem } from "../ui/problem.tsx";
+import { errorOf } from "../ui/resource.ts";
+import { T } from "../ui/text.tsx";
+import { readAddress } from "./address.ts";
+import { beginAt, keepGate, knownGate } from "./gate.ts";
+
+const ASK_EVERY_MS = 700;
+const ownAddress = "http://127.0.0.1:7117";
+
+function refusal(message: string, hint: string): ApiError {
+  return new ApiError(0, { error: "refused", message, hint });
+}
+
+export function PairForm({ onPaired }: { readonly onPaired: () => void }) {
+  const [wasPaired] = useState(() => knownGate() !== null);
+  const [address, setAddress] = useState(() => knownGate()?.address ?? ownAddress);
+  const [code, setCode] = useState("");
+  const [name, setName] = useState("Side panel");
+  const [asked, setAsked] = useState<PairAsked | null>(null);
+  const [error, setError] = useState<ApiError | null>(null);
+  const isGone = useRef(false);
+  useEffect(() => () => void (isGone.current = true), []);
+
+  const pair = async (): Promise<void> => {
+    const read = readAddress(address);
+    if (read === null)
+      throw refusal("This is not the address of a gate.", `Such as ${ownAddress}; of another machine with https.`);
+    // The browser asks the person, and only right after a key or a click.
+    if (!(await chrome.permissions.request({ origins: [read.pattern] })))
+      throw refusal("The browser may not reach this address.", "Allow it when the browser asks.");
+    beginAt(read.address);
+    const body: PairRequest = { code, name, kind: "extension" };
+    const begun = await post<PairAsked>("/api/pair", body);
+    setAsked(begun);
+    const outcome = await untilAnswered({ claim: begun.claim }, isGone);
+    if (outcome.state !== "paired") throw refusal("This browser was not let in.", `Because ${outcome.why}.`);
+    await keepGate({ address: read.address, token: outcome.token });
+    onPaired();
+  };
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    setError(null);
+    pair().catch((thrown: unknown) => {
+      setAsked(null);
+      setError(errorOf(thrown));
+    });
+  };
+
+  if (asked !== null) return <Compare check={asked.check} address={address} />;
+  return (
+    <main class="alone pair">
+      <h1>Pair this browser</h1>
+      {wasPaired && error === null && (
+        <p class="notice is-medium" role="status">
+          This browser is not paired any more: it was revoked, or the gate keeps its state elsewhere.
+        </p>
+      )}
+      <p>
+        Open the page of <code>sallyport serve</code>, choose <em>Machine</em>, then <em>Pair a device</em>. Type its
+        code here.
+      </p>
+      <form onSubmit={submit}>
+        <Field label="Address of the page" value={address} onValue={setAddress} maxLength={200} />
+        <Field label="Code" value={code} onValue={setCode} maxLength={40} isCode />
+        <Field label="Name of this browser" value={name} onValue={setName} maxLength={40} />
+        {error !== null && <Problem error={error} />}
+        <button class="button is-main" type="submit">
+          Pair
+        </button>
+      </form>
+    </main>
+  );
+}
+
+async function untilAnswered(
+  body: ClaimRequest,
+  isGone: { readonly current: boolean },
+): Promise<Exclude<PairOutcome, { readonly state: "asks" }>> {
+  for (;;) {
+    const outcome = await post<PairOutcome>("/api/pair/claim", body);
+    if (outcome.state !== "asks") return outcome;
+    if (isGone.current) return { state: "ended", why: "the side panel was closed" };
+    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+  }
+}
+
+function Compare({ check, address }: { readonly check: string; readonly address: string }) {
+  return (
+    <main class="alone pair">
+      <h1>Confirm it on the page</h1>
+      <p>
+        The page at <T text={address} maxLength={200} /> asks about this browser. Say yes there if it shows the same
+        number:
+      </p>
+      <p class="pair-check mono" role="status">
+        {check}
+      </p>
+    </main>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly maxLength: number;
+  readonly isCode?: boolean;
+}
+
+function Field({ label, value, onValue, maxLength, isCode = false }: FieldProps) {
+  return (
+    <label class="label pair-field">
+      {label}
+      <input
+        class={`field${isCode ? " mono" : ""}`}
+        value={value}
+        required
+        maxLength={maxLength}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,26 @@
+// Builds the extension into dist/extension: the panel from the page's own components, the service worker, and what is static.
+
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+import pageConfig from "../ui/vite.config.ts";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+// eslint-disable-next-line import/no-default-export -- vite reads it
+export default defineConfig({
+  ...pageConfig,
+  root: here("."),
+  publicDir: here("static"),
+  build: {
+    ...pageConfig.build,
+    outDir: here("../dist/extension"),
+    modulePreload: false,
+    rolldownOptions: {
+      input: { panel: here("panel.html"), "service-worker": here("service-worker.ts") },
+      output: {
+        entryFileNames: ({ name }) => (name === "service-worker" ? "[name].js" : "assets/[name]-[hash].js"),
+        chunkFileNames: "assets/[name]-[hash].js",
+      },
+    },
+  },
+});
