@@ -135,7 +135,7 @@ test(
     await ask("\u0003echo af''ter", "after");
     await ask("sleep 1001", "sleep 1001");
     await ask("\u001aecho sto''pped; jobs", /stopped[^]*sleep 1001/);
-    await ask("kill %1; printf '\\303\\244\\n'", "ä");
+    await ask("kill %1; wait %1; printf '\\303\\244\\n'", "ä");
     dialog.send("exit 5\r");
     assert.equal(await dialog.ended, 5);
   },
