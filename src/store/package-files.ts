@@ -75,7 +75,10 @@ async function hashOf(file: FileHandle): Promise<string> {
   }
 }
 
-/** Passes a body on, and writes it to a file of its own, which gets its name when the body is whole. */
+/**
+ * Passes a body on, and writes it to a file of its own. The file gets its name before the last bytes are passed on: a program that
+ * has them may close its connection at once, which ends this stream.
+ */
 class KeepingBody extends Transform {
   readonly #path: string;
   readonly #unfinished: string;
@@ -98,10 +101,6 @@ class KeepingBody extends Transform {
     callbackify(() => this.#orGiveUp(() => this.#write(chunk)))(() => done(null, chunk));
   }
 
-  override _flush(done: () => void): void {
-    callbackify(() => this.#orGiveUp(() => this.#finish()))(() => done());
-  }
-
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     callbackify(() => this.#drop())(() => done(error));
   }
@@ -122,14 +121,16 @@ class KeepingBody extends Transform {
       at += (await this.#file.write(chunk, at, chunk.length - at, HEAD_BYTES + this.#length + at)).bytesWritten;
     this.#hash.update(chunk);
     this.#length += chunk.length;
+    if (this.#length > this.#head.length) throw new Error("the body is longer than its host said");
+    if (this.#length === this.#head.length) await this.#finish(this.#file);
   }
 
-  async #finish(): Promise<void> {
+  async #finish(file: FileHandle): Promise<void> {
     const text = JSON.stringify({ ...this.#head, sha256: this.#hash.digest("hex") });
-    if (this.#file === null || this.#length !== this.#head.length || Buffer.byteLength(text) > HEAD_BYTES) return;
+    if (Buffer.byteLength(text) > HEAD_BYTES) throw new Error("its headers are too long");
     const head = Buffer.alloc(HEAD_BYTES, " ");
     head.write(text);
-    await this.#file.write(head, 0, HEAD_BYTES, 0);
+    await file.write(head, 0, HEAD_BYTES, 0);
     await rename(this.#unfinished, this.#path);
     await this.#wasKept(HEAD_BYTES + this.#length);
   }

@@ -69,6 +69,22 @@ test("a body that ends early, or late, is passed on and not kept", async (t) => 
   await until("its file is gone", () => readdirSync(join(state, "packages")).length === 0);
 });
 
+test("a program that leaves with the last byte has its file kept", async (t) => {
+  const state = newState(t);
+  const content = Buffer.alloc(100_000, "abc");
+  const keeping = openPackageFiles(state).keeping("key", [], content.length);
+  let left = content.length;
+  keeping.on("data", (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left === 0) keeping.destroy();
+  });
+  for (let at = 0; at < content.length; at += 10_000) keeping.write(content.subarray(at, at + 10_000));
+  keeping.end();
+  await new Promise((resolve) => keeping.once("close", resolve));
+  const kept = await openPackageFiles(state).find("key");
+  assert.ok(kept !== null && Buffer.concat(await kept.body.toArray()).equals(content));
+});
+
 test("where nothing can be written, the body is passed on all the same", async (t) => {
   const state = newState(t);
   const packages = openPackageFiles(state);
