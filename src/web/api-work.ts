@@ -3,14 +3,20 @@
 // Invariant: no message to the panel has a token or a key in it.
 
 import type { Json } from "../shared/json.ts";
+import type { FileView as ChangedFile } from "./api.ts";
 
-/** `GET /api/work`, and an event `work` of `GET /api/events` when it changes. */
+/**
+ * `GET /api/work`, and the same as an event `work` of `GET /api/events` when it changes. 503 `held`: another window of this
+ * browser has the gate, and this one asks again.
+ */
 export interface WorkState {
   readonly settings: WorkSettings;
   /** Who is signed in to GitHub. Null: nobody. The token lives as long as the browser runs. */
   readonly account: { readonly login: string } | null;
   readonly signIn: SignInState | null;
   readonly open: OpenRepository | null;
+  /** While a draft is being opened. Absent: none is. */
+  readonly opening?: OpeningState | null;
   /** Null: no agent has worked in this draft. */
   readonly agent: AgentState | null;
   readonly storage: StorageState;
@@ -61,6 +67,13 @@ export interface OpenRequest {
   readonly branch: string;
 }
 
+export interface OpeningState extends OpenRequest {
+  /** Files read so far. */
+  readonly files: number;
+  /** Null: not known yet. */
+  readonly total: number | null;
+}
+
 /** `DELETE /api/work/open`: discards the draft, with what it has that was not pushed. */
 export interface OpenRepository extends OpenRequest {
   readonly session: string;
@@ -82,6 +95,26 @@ export interface FileView {
   readonly bytes: number;
   /** The hash of what was read. A write names it, and is refused if the file has changed since. */
   readonly hash: string;
+}
+
+/**
+ * `PUT /api/work/file`: what the person has edited, as a call of `write_file`. Answers with the gate's reply; its error is
+ * `changed`, and nothing is written, if the file has another hash by now.
+ */
+export interface FileEdit {
+  readonly path: string;
+  readonly text: string;
+  /** Null: there must be no such file. */
+  readonly hash: string | null;
+}
+
+/**
+ * `GET /api/work/changes`: how the draft differs from its commit. Its files are at `/api/work/changes/:digest/files/:n`, as
+ * those of a question are; 404 if the draft has other changes by now.
+ */
+export interface DraftChanges {
+  readonly digest: string;
+  readonly view: readonly ChangedFile[];
 }
 
 /** `POST /api/work/call`: a call of a tool in the draft's session, made by the person. Answers with the gate's reply, whatever it is. */
