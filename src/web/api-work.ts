@@ -51,7 +51,11 @@ export type SignInState =
 
 /** `GET /api/work/repositories?search=`: those that the person may push to, the last pushed first. */
 export interface RepositoryList {
-  readonly repositories: readonly { readonly name: string; readonly defaultBranch: string; readonly isPrivate: boolean }[];
+  readonly repositories: readonly {
+    readonly name: string;
+    readonly defaultBranch: string;
+    readonly isPrivate: boolean;
+  }[];
   readonly hasMore: boolean;
 }
 
@@ -84,7 +88,11 @@ export interface OpenRepository extends OpenRequest {
 
 /** `GET /api/work/files`: every file of the draft, in order of their paths. */
 export interface FileList {
-  readonly files: readonly { readonly path: string; readonly bytes: number; readonly change: "added" | "modified" | null }[];
+  readonly files: readonly {
+    readonly path: string;
+    readonly bytes: number;
+    readonly change: "added" | "modified" | null;
+  }[];
   readonly removed: readonly string[];
 }
 
