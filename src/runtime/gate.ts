@@ -107,7 +107,8 @@ export function openGateOn(
     command: backend.command,
     disk: machineRules(config),
   });
-  const own: Omit<GateSession, "onAsking"> = {
+  let hasAsked = false;
+  const own: GateSession = {
     id: sessionId,
     endsWithGate,
     machine: nodeMachine,
@@ -119,12 +120,14 @@ export function openGateOn(
     approvers: openedApprovers(config, answerService, options.approvers ?? []),
     defaultTarget: options.worker?.defaultTarget ?? target,
     below,
+    onAsking: () => void (hasAsked = true),
   };
   return gateOfSession(own, {
     repositories: machineRepositories,
     worker: options.worker ?? null,
     calledBy: options.calledBy,
     storedRules: () => loadRuleFiles(config).stored,
+    hasAsked: () => hasAsked,
     nextTurn: createEventLoopYield(),
     whenClosed,
   });

@@ -70,18 +70,18 @@ export interface SessionGateParts {
   /** The person who makes the calls in the name of the session. */
   readonly calledBy: string | undefined;
   readonly storedRules: () => readonly SharedRule[];
+  /** Whether the session has asked anything. */
+  readonly hasAsked: () => boolean;
   /** Lets timers and other calls have their turn. */
   readonly nextTurn: () => Promise<void>;
   /** Called after the questions are withdrawn, or before `close` returns if there are none. */
   readonly whenClosed: () => Promise<void>;
 }
 
-export function gateOfSession(opened: Omit<GateSession, "onAsking">, parts: SessionGateParts): Gate {
+export function gateOfSession(own: GateSession, parts: SessionGateParts): Gate {
   const { repositories, whenClosed } = parts;
-  const { id, backend, workspace, capability, rules, registry, endsWithGate } = opened;
+  const { id, backend, workspace, capability, rules, registry, endsWithGate } = own;
   const { config, sandbox, journal, answerService } = backend;
-  let hasAsked = false;
-  const own: GateSession = { ...opened, onAsking: () => void (hasAsked = true) };
   const closing = Promise.withResolvers<void>();
   return {
     agent: id.agent,
@@ -109,7 +109,7 @@ export function gateOfSession(opened: Omit<GateSession, "onAsking">, parts: Sess
     closed: closing.promise,
     close() {
       workspace.close();
-      const isAsking = endsWithGate && hasAsked;
+      const isAsking = endsWithGate && parts.hasAsked();
       closing.resolve(isAsking ? withdraw(id, answerService).then(whenClosed) : whenClosed());
     },
   };

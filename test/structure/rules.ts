@@ -16,6 +16,7 @@ const layers = [
   ["sandbox", "git", "network"],
   ["tools", "config", "store"],
   ["install", "runtime"],
+  ["browser"],
   ["mcp", "web", "adapters"],
   ["cli"],
 ];
