@@ -16,7 +16,11 @@ export default defineConfig({
     outDir: here("../dist/extension"),
     modulePreload: false,
     rolldownOptions: {
-      input: { panel: here("panel.html"), "service-worker": here("service-worker.ts") },
+      input: {
+        panel: here("panel.html"),
+        offscreen: here("browser-gate/offscreen.html"),
+        "service-worker": here("service-worker.ts"),
+      },
       output: {
         entryFileNames: ({ name }) => (name === "service-worker" ? "[name].js" : "assets/[name]-[hash].js"),
         chunkFileNames: "assets/[name]-[hash].js",

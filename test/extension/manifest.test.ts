@@ -9,9 +9,9 @@ import { readAddress } from "../../extension/address.ts";
 const root = join(import.meta.dirname, "../..");
 const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8")) as Record<string, unknown>;
 
-test("the manifest asks for four permissions, and for addresses only when the person pairs", () => {
+test("the manifest asks for five permissions, and for addresses only when the person pairs", () => {
   const manifest = readJson("extension/static/manifest.json");
-  assert.deepEqual(manifest["permissions"], ["sidePanel", "storage", "notifications", "alarms"]);
+  assert.deepEqual(manifest["permissions"], ["sidePanel", "storage", "notifications", "alarms", "offscreen"]);
   assert.deepEqual(manifest["optional_host_permissions"], ["http://127.0.0.1/*", "http://localhost/*", "https://*/*"]);
   assert.deepEqual(manifest["externally_connectable"], { ids: [] });
   for (const absent of [
@@ -23,8 +23,8 @@ test("the manifest asks for four permissions, and for addresses only when the pe
   ])
     assert.equal(manifest[absent], undefined, absent);
   const { extension_pages: policy } = manifest["content_security_policy"] as { extension_pages: string };
-  assert.match(policy, /^default-src 'none'; script-src 'self'; /);
-  assert.doesNotMatch(policy, /unsafe|\*;|data:/);
+  assert.match(policy, /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; /);
+  assert.doesNotMatch(policy.replace("'wasm-unsafe-eval'", ""), /unsafe|\*;|data:/);
   assert.match(policy, /frame-ancestors 'none'/);
   assert.equal(manifest["version"], readJson("package.json")["version"]);
 });
