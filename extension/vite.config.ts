@@ -3,6 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import pageConfig from "../ui/vite.config.ts";
+import { boxFiles } from "./build-box.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -11,6 +12,7 @@ export default defineConfig({
   ...pageConfig,
   root: here("."),
   publicDir: here("static"),
+  plugins: [boxFiles()],
   build: {
     ...pageConfig.build,
     outDir: here("../dist/extension"),

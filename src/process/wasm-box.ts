@@ -48,12 +48,12 @@ export interface BoxEnd {
   readonly notKept: readonly { readonly path: string; readonly reason: string }[];
 }
 
-export interface BoxListener {
+export interface BoxRunListener {
   readonly onOutput: (stream: OutputStream, chunk: Uint8Array) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface WasmBox {
   /** Never rejects. Runs take turns if the holder has one worker at a time. */
-  run(task: BoxTask, listener: BoxListener): Promise<BoxEnd>;
+  run(task: BoxTask, listener: BoxRunListener): Promise<BoxEnd>;
 }

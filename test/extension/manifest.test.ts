@@ -22,11 +22,24 @@ test("the manifest asks for five permissions, and for addresses only when the pe
     "oauth2",
   ])
     assert.equal(manifest[absent], undefined, absent);
-  const { extension_pages: policy } = manifest["content_security_policy"] as { extension_pages: string };
-  assert.match(policy, /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; /);
+  const { extension_pages: policy, sandbox } = manifest["content_security_policy"] as Record<string, string>;
+  assert.ok(policy !== undefined);
+  assert.match(policy, /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; /);
   assert.doesNotMatch(policy.replace("'wasm-unsafe-eval'", ""), /unsafe|\*;|data:/);
   assert.match(policy, /frame-ancestors 'none'/);
   assert.equal(manifest["version"], readJson("package.json")["version"]);
+  assert.deepEqual(manifest["sandbox"], { pages: ["box/page.html"] });
+  assert.equal(
+    sandbox,
+    "sandbox allow-scripts; default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; connect-src 'none'; base-uri 'none'; form-action 'none'",
+  );
+});
+
+test("the box names the software of others in the versions that it has", () => {
+  const notice = readFileSync(join(root, "extension/static/box/NOTICE.txt"), "utf8");
+  const { devDependencies } = readJson("package.json") as { devDependencies: Record<string, string> };
+  assert.ok(notice.includes(`just-bash ${devDependencies["just-bash"]},`));
+  assert.ok(notice.includes(`Pyodide ${devDependencies["pyodide"]},`));
 });
 
 test("an address is one of this machine, or has TLS", () => {
