@@ -47,7 +47,7 @@ export { judge } from "./policy/evaluate.ts";
 export { createPolicy, type Policy } from "./policy/policy.ts";
 export { compileRule, type Rule, type RuleText } from "./policy/rule.ts";
 export { RuleIndex } from "./policy/rule-index.ts";
-export type { BoxChange, BoxEnd, BoxFile, BoxListener, BoxTask, WasmBox } from "./process/wasm-box.ts";
+export type { BoxChange, BoxEnd, BoxFile, BoxRunListener, BoxTask, WasmBox } from "./process/wasm-box.ts";
 export { type Call, type CallRequest, parseCall } from "./runtime/call.ts";
 export type { Reply } from "./runtime/reply.ts";
 export type { CallOptions, Gate } from "./runtime/session-gate.ts";

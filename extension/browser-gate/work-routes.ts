@@ -9,7 +9,7 @@ import type { WorkState } from "../../src/web/api-work.ts";
 import { changeRoutes } from "../../src/web/change-routes.ts";
 import { fileViews } from "../../src/web/file-views.ts";
 import { readBody } from "../../src/web/read-body.ts";
-import { refuse, refuseFailure } from "../../src/web/refuse.ts";
+import { refuseFailure } from "../../src/web/refuse.ts";
 import { listBranches, listRepositories } from "./github-lists.ts";
 import type { Kept } from "./kept.ts";
 import type { SignIn } from "./sign-in.ts";

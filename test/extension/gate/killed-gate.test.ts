@@ -30,6 +30,9 @@ function holding(pattern: RegExp) {
 const call = async (gate: OwnGate, tool: string, args: object): Promise<CallReply> =>
   (await gate.withYes(gate.ask<CallReply>("POST", "/api/work/call", { tool, arguments: args }))).value.body;
 
+const readText = async (gate: OwnGate, path: string): Promise<string> =>
+  (await gate.ask<{ text: string }>("GET", `/api/work/file?path=${path}`)).body.text;
+
 test("ended in the middle of a push: the same push lands once", { skip: noExtension }, async (t) => {
   const held = holding(/^PATCH .*\/git\/refs\//);
   const gate = await openOwnGate(t, { play: (request) => held.play(request) });
@@ -37,7 +40,7 @@ test("ended in the middle of a push: the same push lands once", { skip: noExtens
   await gate.signIn();
   await gate.open();
   await gate.ask("PUT", "/api/work/file", { path: "a.txt", text: "a\n", hash: null });
-  const staged = await call(gate, "git_stage", { message: "Add a" });
+  const staged = await call(gate, "git_stage", { files: ["a.txt"], message: "Add a" });
   const commitId = String(staged.result?.["id"]);
   const push = gate.withYes(
     gate.ask<CallReply>("POST", "/api/work/call", { tool: "git_push", arguments: { commitId } }),
@@ -96,8 +99,10 @@ test("ended in the middle of writes: every one that was answered is there", { sk
   await gate.open();
   for (let round = 0; round < 3; round += 1) {
     let last = 0;
+    let isKilled = false;
     const writing = (async () => {
-      for (let number = 1; ; number += 1) {
+      // A request after the end opens the gate anew, which is what the next reading does.
+      for (let number = 1; !isKilled; number += 1) {
         const args = { path: `round${round}.txt`, content: `${number} `.repeat(2_000) };
         const { status } = await gate.ask("POST", "/api/work/call", { tool: "write_file", arguments: args });
         if (status !== 200) return;
@@ -105,11 +110,10 @@ test("ended in the middle of writes: every one that was answered is there", { sk
       }
     })();
     await until("some were answered", async () => last >= 3);
+    isKilled = true;
     await gate.kill();
     await writing;
-    const path = `round${round}.txt`;
-    const { body }: { body: { text: string } } = await gate.ask<{ text: string }>("GET", `/api/work/file?path=${path}`);
-    const { text } = body;
+    const text: string = await readText(gate, `round${round}.txt`);
     const number = Number(text.split(" ")[0]);
     assert.equal(text, `${number} `.repeat(2_000), "one write, whole");
     assert.ok(number === last || number === last + 1, `${last} answered, ${number} found`);
@@ -132,7 +136,7 @@ test("at the browser's quota a write is refused, and everything before it stays"
   assert.equal(refused.ok, false);
   assert.match(refused.message ?? "", /storage for workspaces is full/);
   await client.send("Storage.overrideQuotaForOrigin", { origin });
-  assert.equal((await gate.ask<{ text: string }>("GET", "/api/work/file?path=large.txt")).body.text, "small\n");
+  assert.equal(await readText(gate, "large.txt"), "small\n");
   assert.ok((await write("x".repeat(8_000_000))).ok, "the control: without the quota it fits");
   assert.equal((await gate.ask("GET", "/api/verification")).body["ok"], true);
 });

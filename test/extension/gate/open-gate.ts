@@ -78,6 +78,9 @@ export async function openOwnGate(t: TestContext, options: FrontOptions = {}): P
   const browser = await openExtensionBrowser(t);
   await browser.allow("http://127.0.0.1/*");
   const panel = await browser.openPanel(380);
+  // The panel asks right after a click of the person, who has allowed it above.
+  await panel.mouse.click(5, 5);
+  assert.ok(await runInPage(panel, `chrome.permissions.request({ origins: ["http://127.0.0.1/*"] })`));
 
   const ask = async <T>(method: string, path: string, body?: object): Promise<Answered<T>> => {
     const sent = [method, path, body].filter((one) => one !== undefined).map((one) => JSON.stringify(one));

@@ -88,11 +88,11 @@ test(
       const python = done((await call(gate, "Python", { code })).reply);
       assert.equal(python["stdout"], "2026-11-19\n", JSON.stringify(python));
       const open = (await call(gate, "Bash", { script: "true", needs: { network: true } })).reply;
-      assert.equal(open.error, "permission_denied", "no answer opens a network that is not there");
+      assert.equal(open.error, "net_denied", "no answer opens a network that is not there");
       done((await call(gate, "delete_file", { path: "count.txt" })).reply);
     });
 
-    const staged = done((await call(gate, "git_stage", { message: "Mend the dates" })).reply);
+    const staged = done((await call(gate, "git_stage", { files: ["README.md", "dates.py"], message: "Mend the dates" })).reply);
     const { reply, asked } = await call(gate, "git_push", { commitId: staged["id"] });
     const pushed = done(reply);
     const question = asked.find(({ push }) => push !== null);
