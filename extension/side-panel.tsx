@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { isEntered, onEntered } from "../ui/client.ts";
-import { Frame } from "../ui/frame.tsx";
+import { PageFrame } from "../ui/page-frame.tsx";
 import { parseRoute, useHash } from "../ui/route.ts";
 import { View } from "../ui/view.tsx";
 import { PairForm } from "./pair-form.tsx";
@@ -14,8 +14,8 @@ export function SidePanel() {
   if (!isPaired) return <PairForm onPaired={() => setIsPaired(true)} />;
   const route = parseRoute(hash);
   return (
-    <Frame route={route}>
+    <PageFrame route={route}>
       <View route={route} />
-    </Frame>
+    </PageFrame>
   );
 }
