@@ -1,10 +1,12 @@
-// Starts the side panel: the page's own views, behind a door of its own.
+// Starts the side panel: the page's own views, behind doors of its own.
 
 import { render } from "preact";
-import { connectThrough } from "../ui/client.ts";
 import { gateConnection, loadGate } from "./gate.ts";
 import { SidePanel } from "./side-panel.tsx";
 
-connectThrough(gateConnection);
 await loadGate();
-render(<SidePanel />, document.getElementById("app") as HTMLElement);
+const host = { allow: (patterns: readonly string[]) => chrome.permissions.request({ origins: [...patterns] }) };
+render(
+  <SidePanel gates={{ review: gateConnection, work: null }} host={host} />,
+  document.getElementById("app") as HTMLElement,
+);

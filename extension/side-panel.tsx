@@ -1,20 +1,75 @@
-// The side panel: pairs with a gate, and then shows what the page shows.
+// The side panel: its two places, each with a gate of its own. Only one of them is there at a time.
+// Invariant: what is on the screen, and each answer to it, belongs to the gate of the place that is shown.
 
-import { useEffect, useState } from "preact/hooks";
-import { isEntered, onEntered } from "../ui/client.ts";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type Connection, connectThrough, isEntered, onEntered } from "../ui/client.ts";
+import { Brand } from "../ui/frame.tsx";
+import { lazy } from "../ui/lazy.tsx";
 import { PageFrame } from "../ui/page-frame.tsx";
 import { parseRoute, useHash } from "../ui/route.ts";
 import { View } from "../ui/view.tsx";
 import { PairForm } from "./pair-form.tsx";
+import { type Place, Places, rememberedPlace, rememberPlace } from "./places.tsx";
+import type { WorkHost } from "./work/work-hosts.ts";
 
-export function SidePanel() {
+const WorkPlace = lazy(async () => (await import("./work/work-place.tsx")).WorkPlace);
+
+export interface SidePanelProps {
+  /** `work` is null where this browser has no gate of its own. Then there is one place. */
+  readonly gates: { readonly review: Connection; readonly work: Connection | null };
+  readonly host: WorkHost;
+}
+
+const first: Readonly<Record<Place, string>> = { review: "#/", work: "#/files" };
+
+export function SidePanel({ gates, host }: SidePanelProps) {
+  const [place, setPlace] = useState<Place>(() => {
+    const remembered = gates.work === null ? "review" : rememberedPlace();
+    connectThrough(gates[remembered] ?? gates.review);
+    if (location.hash === "") history.replaceState(null, "", first[remembered]);
+    return remembered;
+  });
+  const left = useRef(first);
+  const go = (to: Place) => {
+    const gate = gates[to];
+    if (to === place || gate === null) return;
+    left.current = { ...left.current, [place]: location.hash };
+    // SECURITY(T93): before anything of the other place is drawn. Nothing of this one stays: the key below is another.
+    connectThrough(gate);
+    history.replaceState(null, "", left.current[to]);
+    rememberPlace(to);
+    setPlace(to);
+  };
+  const places = gates.work === null ? null : <Places current={place} onPlace={go} />;
+  return place === "review" ? (
+    <Review key="review" places={places} />
+  ) : (
+    <WorkPlace key="work" host={host} beside={places} />
+  );
+}
+
+function Review({ places }: { readonly places: ComponentChildren | null }) {
   const hash = useHash();
   const [isPaired, setIsPaired] = useState(isEntered());
   useEffect(() => onEntered(() => setIsPaired(isEntered())), []);
-  if (!isPaired) return <PairForm onPaired={() => setIsPaired(true)} />;
+  if (!isPaired)
+    return (
+      <>
+        {places !== null && (
+          <header class="header">
+            <div class="header-row">
+              <Brand />
+              {places}
+            </div>
+          </header>
+        )}
+        <PairForm onPaired={() => setIsPaired(true)} />
+      </>
+    );
   const route = parseRoute(hash);
   return (
-    <PageFrame route={route}>
+    <PageFrame route={route} beside={places}>
       <View route={route} />
     </PageFrame>
   );
