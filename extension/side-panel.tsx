@@ -16,8 +16,7 @@ import type { WorkHost } from "./work/work-hosts.ts";
 const WorkPlace = lazy(async () => (await import("./work/work-place.tsx")).WorkPlace);
 
 export interface SidePanelProps {
-  /** `work` is null where this browser has no gate of its own. Then there is one place. */
-  readonly gates: { readonly review: Connection; readonly work: Connection | null };
+  readonly gates: Readonly<Record<Place, Connection>>;
   readonly host: WorkHost;
 }
 
@@ -25,23 +24,22 @@ const first: Readonly<Record<Place, string>> = { review: "#/", work: "#/files" }
 
 export function SidePanel({ gates, host }: SidePanelProps) {
   const [place, setPlace] = useState<Place>(() => {
-    const remembered = gates.work === null ? "review" : rememberedPlace();
-    connectThrough(gates[remembered] ?? gates.review);
+    const remembered = rememberedPlace();
+    connectThrough(gates[remembered]);
     if (location.hash === "") history.replaceState(null, "", first[remembered]);
     return remembered;
   });
   const left = useRef(first);
   const go = (to: Place) => {
-    const gate = gates[to];
-    if (to === place || gate === null) return;
+    if (to === place) return;
     left.current = { ...left.current, [place]: location.hash };
     // SECURITY(T93): before anything of the other place is drawn. Nothing of this one stays: the key below is another.
-    connectThrough(gate);
+    connectThrough(gates[to]);
     history.replaceState(null, "", left.current[to]);
     rememberPlace(to);
     setPlace(to);
   };
-  const places = gates.work === null ? null : <Places current={place} onPlace={go} />;
+  const places = <Places current={place} onPlace={go} />;
   return place === "review" ? (
     <Review key="review" places={places} />
   ) : (
@@ -49,21 +47,19 @@ export function SidePanel({ gates, host }: SidePanelProps) {
   );
 }
 
-function Review({ places }: { readonly places: ComponentChildren | null }) {
+function Review({ places }: { readonly places: ComponentChildren }) {
   const hash = useHash();
   const [isPaired, setIsPaired] = useState(isEntered());
   useEffect(() => onEntered(() => setIsPaired(isEntered())), []);
   if (!isPaired)
     return (
       <>
-        {places !== null && (
-          <header class="header">
-            <div class="header-row">
-              <Brand />
-              {places}
-            </div>
-          </header>
-        )}
+        <header class="header">
+          <div class="header-row">
+            <Brand />
+            {places}
+          </div>
+        </header>
         <PairForm onPaired={() => setIsPaired(true)} />
       </>
     );

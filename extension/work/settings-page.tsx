@@ -18,8 +18,7 @@ const providers: readonly { readonly value: Provider; readonly name: string }[] 
   { value: "none", name: "none: only by hand" },
   { value: "anthropic", name: "Anthropic" },
   { value: "openai", name: "OpenAI, or a server that speaks as it does" },
-  { value: "browser", name: "the browser's own" },
-];
+]; // not "browser": its own model calls no tools yet
 
 const exampleNames: Readonly<Record<Provider, string>> = {
   none: "",

@@ -30,7 +30,7 @@ export function StorageLine() {
   // Only a window may ask, and the browser decides by itself.
   const keep = () => void navigator.storage.persist().then(setAnswer, () => setAnswer(false));
   return (
-    <section class="storage" aria-label="Storage">
+    <div class="storage">
       <p class="quiet storage-line">
         {sizeText(usedBytes)}
         {quotaBytes === null ? " stored in this browser." : ` of ${sizeText(quotaBytes)} that this browser gives.`}{" "}
@@ -46,6 +46,6 @@ export function StorageLine() {
           The browser has not agreed. Push early.
         </p>
       )}
-    </section>
+    </div>
   );
 }
