@@ -4,6 +4,15 @@ interface ChromeEvent<Listener> {
   addListener(listener: Listener): void;
 }
 
+interface ChromePort {
+  readonly name: string;
+  readonly sender?: { readonly id?: string; readonly url?: string };
+  readonly onMessage: ChromeEvent<(message: unknown) => void>;
+  readonly onDisconnect: ChromeEvent<() => void>;
+  postMessage(message: unknown): void;
+  disconnect(): void;
+}
+
 interface ChromeArea {
   get(key: string): Promise<Record<string, unknown>>;
   set(values: Record<string, unknown>): Promise<void>;
@@ -26,12 +35,27 @@ declare const chrome: {
     clear(id: string): Promise<boolean>;
     readonly onClicked: ChromeEvent<(id: string) => void>;
   };
+  readonly offscreen: {
+    createDocument(options: { url: string; reasons: "WORKERS"[]; justification: string }): Promise<void>;
+  };
   readonly permissions: {
     request(permissions: { origins: string[] }): Promise<boolean>;
   };
   readonly runtime: {
     getURL(path: string): string;
-    getContexts(filter: { contextTypes: "SIDE_PANEL"[] }): Promise<unknown[]>;
+    readonly id: string;
+    readonly lastError?: { readonly message?: string };
+    getContexts(filter: { contextTypes: ("SIDE_PANEL" | "OFFSCREEN_DOCUMENT")[] }): Promise<unknown[]>;
+    sendMessage(message: unknown): Promise<unknown>;
+    connect(info: { name: string }): ChromePort;
+    readonly onConnect: ChromeEvent<(port: ChromePort) => void>;
+    readonly onMessage: ChromeEvent<
+      (
+        message: unknown,
+        sender: { readonly id?: string; readonly url?: string },
+        reply: (value: unknown) => void,
+      ) => boolean
+    >;
     readonly onInstalled: ChromeEvent<() => void>;
     readonly onStartup: ChromeEvent<() => void>;
   };

@@ -1,9 +1,10 @@
 // Wakes, counts and opens: shows on the button how many questions wait, calls the person when one comes, and opens the panel.
-// Invariant: it answers nothing, and takes no message from anybody.
+// Invariant: it answers no question. It takes messages of the panel and the offscreen document alone (browser-gate/service-messages.ts).
 
 import { connectThrough, isEntered, onEntered } from "../ui/client.ts";
 import { watchLive } from "../ui/live-events.ts";
 import { gateConnection, knownGate, loadGate } from "./gate.ts";
+import { answerServiceRequests } from "./browser-gate/service-messages.ts";
 import { showState, showUnpaired } from "./waiting.ts";
 
 /** The browser ends an idle worker after half a minute, and an alarm wakes it as often. So a stream that broke is opened again. */
@@ -13,7 +14,8 @@ let stop: (() => void) | null = null;
 let followed: string | null = null;
 
 // The browser wakes the worker for these, so it must add them before anything else.
-// SECURITY(T83): none is for messages. A page or another extension has nobody to talk to.
+// SECURITY(T83): none is for messages of others. A page or another extension has nobody to talk to.
+answerServiceRequests();
 chrome.runtime.onInstalled.addListener(() => void chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true }));
 chrome.runtime.onStartup.addListener(() => undefined);
 chrome.alarms.onAlarm.addListener(() => follow());

@@ -8,6 +8,21 @@ export type { Effect } from "./action/effect.ts";
 export { type ApprovalContext, approve } from "./approval/approve.ts";
 export type { Answer, Approver, Question, Response, SettledAnswer } from "./approval/approver.ts";
 export type { Grant } from "./approval/grant.ts";
+export { queueApprover } from "./approval/queue.ts";
+export {
+  openBrowserGate,
+  type BrowserGate,
+  type BrowserGateOptions,
+  type TokenSource,
+} from "./browser/browser-gate.ts";
+export { type BrowserStores, openBrowserStores, type StoresContext } from "./browser/browser-stores.ts";
+export {
+  openSqlitePool,
+  openWasmDatabase,
+  type SqliteModule,
+  type SqlitePool,
+  WasmDatabase,
+} from "./browser/wasm-database.ts";
 export { commandEffects, readScript, type ScriptReading } from "./command/script/script.ts";
 export type { CommandContext } from "./command/words/command-line.ts";
 export { objectHash } from "./git/object-hash.ts";
@@ -32,12 +47,17 @@ export { judge } from "./policy/evaluate.ts";
 export { createPolicy, type Policy } from "./policy/policy.ts";
 export { compileRule, type Rule, type RuleText } from "./policy/rule.ts";
 export { RuleIndex } from "./policy/rule-index.ts";
+export type { BoxChange, BoxEnd, BoxFile, BoxRunListener, BoxTask, WasmBox } from "./process/wasm-box.ts";
 export { type Call, type CallRequest, parseCall } from "./runtime/call.ts";
+export type { Reply } from "./runtime/reply.ts";
+export type { CallOptions, Gate } from "./runtime/session-gate.ts";
 export type { Failure, FailureSlug } from "./shared/failure.ts";
 export type { Hashes, HashName, RunningHash } from "./shared/hash.ts";
 export { portableHashes } from "./shared/portable-hashes.ts";
 export type { Result } from "./shared/result.ts";
+export { registerBashTool } from "./tools/bash.ts";
 export { registerBuiltinTools } from "./tools/builtin.ts";
+export { registerPythonTool } from "./tools/python.ts";
 export { createRegistry, type Registry } from "./tools/registry.ts";
 export type { Plan, PlanContext, Tool } from "./tools/tool.ts";
 export type { WorkspaceLocation } from "./workspace/location.ts";

@@ -1,7 +1,7 @@
 // The gate's tools for the AI SDK: `generateText({ model, tools: gateTools(gate), … })`.
 
 import { type JSONSchema7, jsonSchema, type Tool, tool } from "ai";
-import type { Gate } from "../runtime/gate.ts";
+import type { Gate } from "../runtime/session-gate.ts";
 import type { Reply } from "../runtime/reply.ts";
 import { modelText, modelTools } from "./model-tools.ts";
 

@@ -4,7 +4,7 @@
 import type Anthropic from "@anthropic-ai/sdk";
 import type { BetaRunnableTool } from "@anthropic-ai/sdk/lib/tools/BetaRunnableTool";
 import { ToolError } from "@anthropic-ai/sdk/lib/tools/ToolError";
-import type { Gate } from "../runtime/gate.ts";
+import type { Gate } from "../runtime/session-gate.ts";
 import { answerCall, answerInOrder, type AnswerOptions, modelTools } from "./model-tools.ts";
 
 /** For `tools` of `messages.create` and `messages.stream`. */

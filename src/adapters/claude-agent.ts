@@ -2,7 +2,7 @@
 // does not import that package, which accepts any object with `connect`.
 
 import { Server } from "@modelcontextprotocol/server";
-import type { Gate } from "../runtime/gate.ts";
+import type { Gate } from "../runtime/session-gate.ts";
 import { answerCall, modelTools } from "./model-tools.ts";
 
 export interface GateServerOptions {

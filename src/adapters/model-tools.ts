@@ -1,6 +1,6 @@
 // What the adapters share: the granted tools under names that the models' interfaces accept, and a call answered as text.
 
-import type { Gate } from "../runtime/gate.ts";
+import type { Gate } from "../runtime/session-gate.ts";
 import { offeredTools, type OfferedTool } from "../runtime/offered-tools.ts";
 import type { Reply } from "../runtime/reply.ts";
 import { shortReplyText } from "../runtime/reply-text.ts";

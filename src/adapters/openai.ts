@@ -2,7 +2,7 @@
 
 import type OpenAI from "openai";
 import type { RunnableToolFunctionWithoutParse } from "openai/lib/RunnableFunction";
-import type { Gate } from "../runtime/gate.ts";
+import type { Gate } from "../runtime/session-gate.ts";
 import { answerCall, answerInOrder, type AnswerOptions, modelTools, parseArguments } from "./model-tools.ts";
 
 type ChatTool = OpenAI.Chat.Completions.ChatCompletionFunctionTool;

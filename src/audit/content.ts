@@ -1,6 +1,8 @@
 // Prepares a draft for the disk: converts it to JSON, redacts secrets, bounds its size. In that order, and only here.
 // Invariant: the entry's line is at most `limits.auditEntryBytes` long.
 
+import { utf8Length } from "../shared/bytes.ts";
+import type { Hashes } from "../shared/hash.ts";
 import type { Json } from "../shared/json.ts";
 import { limits } from "../shared/limits.ts";
 import { bound, cutString } from "./bound.ts";
@@ -23,7 +25,8 @@ const labelBytes = 512;
 const chainBytes = 512; // seq, time, prev, hash and the names of all fields
 
 /** `known` holds what was redacted in other entries of the same call. */
-export function contentOf(draft: EntryDraft, known: KnownSecrets = new KnownSecrets()): EntryContent {
+export function contentOf(draft: EntryDraft, hashes: Hashes, known: KnownSecrets = new KnownSecrets()): EntryContent {
+  const label = (text: unknown) => labelOf(text, hashes);
   const labels = {
     session: label(draft.session),
     agent: label(draft.agent),
@@ -41,8 +44,8 @@ export function contentOf(draft: EntryDraft, known: KnownSecrets = new KnownSecr
   // SECURITY(T42): no other step stands between the caller's text and the disk.
   const said = known.sweep(labels.call_id, recorded, redact(recorded), isEnd);
   const mostBytes = draft.event === "agent.said" ? limits.auditSaidBytes : limits.auditEntryBytes;
-  const bytesLeft = mostBytes - chainBytes - Buffer.byteLength(safeJson(labels));
-  const { args, because, outcome } = bound(said, bytesLeft) as unknown as RecordedTexts;
+  const bytesLeft = mostBytes - chainBytes - utf8Length(safeJson(labels));
+  const { args, because, outcome } = bound(said, bytesLeft, hashes) as unknown as RecordedTexts;
   const { session, agent, call_id, tool, digest } = labels;
   return {
     session,
@@ -59,8 +62,8 @@ export function contentOf(draft: EntryDraft, known: KnownSecrets = new KnownSecr
 }
 
 // Labels are compared as database columns, so they must be well-formed text without NUL.
-function label(text: unknown): string | null {
+function labelOf(text: unknown, hashes: Hashes): string | null {
   if (text === null || text === undefined) return null;
   const shown = typeof text === "string" ? text : safeJson(toJson(text));
-  return cutString(redactText(shown.toWellFormed().replaceAll("\0", "\u2400")), labelBytes);
+  return cutString(redactText(shown.toWellFormed().replaceAll("\0", "\u2400")), labelBytes, hashes);
 }

@@ -1,7 +1,7 @@
 // Converts any value from an agent or a program into JSON for the record.
 // Invariant: it never throws and always ends. A value that JSON cannot express becomes a note in brackets.
 
-import { isUtf8 } from "node:buffer";
+import { toBase64 } from "../shared/bytes.ts";
 import type { Json } from "../shared/json.ts";
 
 const maxDepth = 64;
@@ -105,9 +105,11 @@ function convertFields(value: object, walk: Walk, depth: number): Json {
 
 // Bytes that are valid text become text. Other bytes are also kept as base64, because text alone would lose them.
 function convertBytes(bytes: Uint8Array): Json {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const text = buffer.toString("utf8");
-  return isUtf8(buffer) ? text : { text, base64: buffer.toString("base64") };
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return { text: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes), base64: toBase64(bytes) };
+  }
 }
 
 function reading(read: () => Json): Json {

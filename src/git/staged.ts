@@ -105,6 +105,8 @@ export interface LookedTarget {
 }
 
 export interface StagedStore {
+  /** By which contents are named. */
+  readonly hashes: Hashes;
   stage(commit: StagedCommit, contents: readonly ContentBytes[]): void;
   /** Oldest first. */
   list(session: SessionId | null): readonly StagedCommit[];

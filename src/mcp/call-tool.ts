@@ -11,7 +11,7 @@ import {
 import type { Approver, Question } from "../approval/approver.ts";
 import { queueApprover } from "../approval/queue.ts";
 import type { AnswerService } from "../runtime/answer-service.ts";
-import type { Gate } from "../runtime/gate.ts";
+import type { Gate } from "../runtime/session-gate.ts";
 import { shortReplyText } from "../runtime/reply-text.ts";
 import type { Reply } from "../runtime/reply.ts";
 import { limits } from "../shared/limits.ts";

@@ -2,7 +2,7 @@
 // Invariant: the session closes after its calls have ended, so that their end is in the record.
 
 import { autoPull, type PullListener } from "../runtime/auto-pull.ts";
-import type { Gate } from "../runtime/gate.ts";
+import type { Gate } from "../runtime/session-gate.ts";
 import { offeredTools, type OfferedTool } from "../runtime/offered-tools.ts";
 import { listedTools } from "./listed-tools.ts";
 

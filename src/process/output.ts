@@ -2,6 +2,8 @@
 // says how much was left out.
 // Invariant: memory is bounded by the cap however much is printed; `truncated` is true exactly when bytes were dropped.
 
+import { concatBytes } from "../shared/bytes.ts";
+
 export interface CapturedOutput {
   readonly text: string;
   readonly bytes: number;
@@ -11,10 +13,10 @@ export interface CapturedOutput {
 export class OutputCapture {
   readonly #cap: number;
   readonly #headCap: number;
-  #head: Buffer = Buffer.alloc(0);
+  #head = new Uint8Array(0);
   #headLength = 0;
   /** A ring buffer of the last bytes after the head, allocated when it is first needed. */
-  #ring: Buffer | null = null;
+  #ring: Uint8Array | null = null;
   #ringLength = 0;
   #ringEnd = 0;
   #total = 0;
@@ -36,8 +38,8 @@ export class OutputCapture {
   #pushHead(part: Uint8Array): void {
     const needed = this.#headLength + part.length;
     if (needed > this.#head.length) {
-      const grown = Buffer.allocUnsafe(Math.min(this.#headCap, Math.max(needed, this.#head.length * 2, 1024)));
-      this.#head.copy(grown, 0, 0, this.#headLength);
+      const grown = new Uint8Array(Math.min(this.#headCap, Math.max(needed, this.#head.length * 2, 1024)));
+      grown.set(this.#head.subarray(0, this.#headLength));
       this.#head = grown;
     }
     this.#head.set(part, this.#headLength);
@@ -45,7 +47,7 @@ export class OutputCapture {
   }
 
   #pushRing(part: Uint8Array): void {
-    this.#ring ??= Buffer.allocUnsafe(this.#cap - this.#headCap);
+    this.#ring ??= new Uint8Array(this.#cap - this.#headCap);
     const size = this.#ring.length;
     const kept = part.length > size ? part.subarray(part.length - size) : part;
     const first = Math.min(kept.length, size - this.#ringEnd);
@@ -59,22 +61,28 @@ export class OutputCapture {
     const head = this.#head.subarray(0, this.#headLength);
     const tail = this.#tail();
     if (this.#total <= this.#cap) {
-      return { text: Buffer.concat([head, tail]).toString("utf8"), bytes: this.#total, truncated: false };
+      return { text: textOf(concatBytes([head, tail])), bytes: this.#total, truncated: false };
     }
     // The notice counts against the cap. Its length depends on the number in it, so the longest possible length is reserved.
     const reserve = noticeOf(this.#total).length;
     const headKept = head.subarray(0, wholeCharactersEnd(head, head.length - (reserve >> 1)));
     const tailKept = tail.subarray(wholeCharactersStart(tail, reserve - (reserve >> 1)));
     const left = this.#total - headKept.length - tailKept.length;
-    const text = `${headKept.toString("utf8")}${noticeOf(left)}${tailKept.toString("utf8")}`;
+    const text = `${textOf(headKept)}${noticeOf(left)}${textOf(tailKept)}`;
     return { text, bytes: this.#total, truncated: true };
   }
 
-  #tail(): Buffer {
-    if (this.#ring === null) return Buffer.alloc(0);
+  #tail(): Uint8Array {
+    if (this.#ring === null) return new Uint8Array(0);
     if (this.#ringLength < this.#ring.length) return this.#ring.subarray(0, this.#ringLength);
-    return Buffer.concat([this.#ring.subarray(this.#ringEnd), this.#ring.subarray(0, this.#ringEnd)]);
+    return concatBytes([this.#ring.subarray(this.#ringEnd), this.#ring.subarray(0, this.#ringEnd)]);
   }
+}
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+function textOf(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
 }
 
 function noticeOf(bytes: number): string {
@@ -82,7 +90,7 @@ function noticeOf(bytes: number): string {
 }
 
 /** The largest cut ≤ `end` that does not split a UTF-8 character. */
-function wholeCharactersEnd(buffer: Buffer, end: number): number {
+function wholeCharactersEnd(buffer: Uint8Array, end: number): number {
   let start = end;
   for (let back = 0; back < 3 && start > 0 && isContinuation(buffer[start - 1]); back++) start--;
   const lead = start > 0 ? (buffer[start - 1] as number) : 0;
@@ -91,7 +99,7 @@ function wholeCharactersEnd(buffer: Buffer, end: number): number {
 }
 
 /** The smallest cut ≥ `start` that does not split a UTF-8 character. */
-function wholeCharactersStart(buffer: Buffer, start: number): number {
+function wholeCharactersStart(buffer: Uint8Array, start: number): number {
   let cut = start;
   for (let ahead = 0; ahead < 3 && cut < buffer.length && isContinuation(buffer[cut]); ahead++) cut++;
   return cut;

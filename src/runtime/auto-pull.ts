@@ -5,7 +5,7 @@ import { redact } from "../audit/redact.ts";
 import type { Worker } from "../config/worker.ts";
 import type { RunListener } from "../process/starter.ts";
 import { canonicalJson, type Json } from "../shared/json.ts";
-import type { Gate } from "./gate.ts";
+import type { Gate } from "./session-gate.ts";
 import type { Reply } from "./reply.ts";
 
 export interface AutoPulled {

@@ -1,6 +1,5 @@
 // The backend: what all gates on one state directory share. It is opened once, and a gate is opened on it for each session.
 
-import type { Approver } from "../approval/approver.ts";
 import type { SharedStore } from "../approval/shared-store.ts";
 import type { Journal } from "../audit/journal.ts";
 import type { Config } from "../config/load.ts";
@@ -12,9 +11,6 @@ import type { OwnCommand } from "../shared/own-command.ts";
 import { type AnswerService, openAnswerService } from "./answer-service.ts";
 import { LocalStore } from "./local-store.ts";
 import { openSessionStores } from "./session-stores.ts";
-
-/** The gate asks them in order. A function gets the answer service, which answers the questions of every process on this store. */
-export type Approvers = readonly (Approver | ((answerService: AnswerService) => Approver))[];
 
 export interface Backend {
   readonly config: Config;
@@ -54,14 +50,4 @@ export function openBackend(config: Config): Backend {
       return store.close();
     },
   };
-}
-
-/** Empty in `deny` mode, because then nobody is asked. */
-export function openedApprovers(
-  config: Config,
-  answerService: AnswerService,
-  approvers: Approvers,
-): readonly Approver[] {
-  if (config.approvals.mode === "deny") return [];
-  return approvers.map((one) => (typeof one === "function" ? one(answerService) : one));
 }

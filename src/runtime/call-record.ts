@@ -1,6 +1,5 @@
 // Writes the entries of one call to the record. They share the call's id.
 
-import { randomUUID } from "node:crypto";
 import type { Action, Operation, Step } from "../action/action.ts";
 import type { Question, SettledAnswer } from "../approval/approver.ts";
 import type { Grant } from "../approval/grant.ts";
@@ -16,7 +15,7 @@ import { recordAnswer } from "./recorded-answer.ts";
 import { recordedTitle } from "./recorded-title.ts";
 
 export class CallRecord {
-  readonly callId = randomUUID();
+  readonly callId = crypto.randomUUID();
   readonly #journal: Journal;
   readonly #who: { readonly session: string; readonly agent: string };
   readonly #calledBy: string | undefined;

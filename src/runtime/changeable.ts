@@ -79,6 +79,6 @@ function changeablePath(word: string, cwd: string, context: PlanContext, machine
   if (word === "" || word.startsWith("-") || word.includes("\0") || word.length > 4_095) return null;
   const path = realPathOf(isAbsolutePath(word) ? word : joinPath(cwd, word), context);
   if (context.workspace.ownFile(path) !== null) return path;
-  const real = machine.realPath(path);
+  const { real } = machine.disk.resolve(path);
   return fsGrantFor(context.capability, real, "rw") === undefined ? null : real;
 }

@@ -5,7 +5,8 @@ import type { QuestionQueue, RecordReader, SharedRules, SharedStore } from "../a
 import type { Journal } from "../audit/journal.ts";
 import type { ConfigPaths } from "../config/config-paths.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
-import { type Approvals, type ApprovalsOptions, hasApprovals, openApprovals } from "../store/approvals.ts";
+import { type ApprovalsOptions, hasApprovals, openApprovals } from "../store/approvals.ts";
+import type { Approvals } from "../store/approvals-database.ts";
 import { createRecordReader } from "../store/record-reader.ts";
 import { hasJournal, journalPath, openJournal } from "../store/sqlite.ts";
 import { createLocalRules } from "./local-rules.ts";

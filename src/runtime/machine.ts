@@ -7,15 +7,16 @@ import type { Capability } from "../policy/capability.ts";
 import type { Rule } from "../policy/rule.ts";
 import type { Hashes } from "../shared/hash.ts";
 import type { RunningBox } from "../store/running-boxes.ts";
-import type { ProgramSearch } from "../tools/tool.ts";
+import type { DiskPaths, ProgramSearch } from "../tools/tool.ts";
 import type { NetworkOptions } from "./open-network.ts";
 
 export interface Machine {
   readonly hashes: Hashes;
   /** Returns `prefix` and eight random hexadecimal digits. */
   newId(prefix: string): string;
-  /** Resolves the links of a path, as far as the path exists. */
-  realPath(path: string): string;
+  readonly disk: DiskPaths;
+  /** The name of the person, as programs see it. */
+  userName(): string;
   /** What the names of programs mean in the agent's boxes. */
   programSearch(context: ProgramSearchContext): ProgramSearch;
   /** The repository with this root, a real path. */

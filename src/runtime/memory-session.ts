@@ -11,15 +11,14 @@ import { ok, type Result } from "../shared/result.ts";
 import type { SessionId } from "../shared/session-id.ts";
 import { type SavedSession, saveSession } from "../store/saved-session.ts";
 import type { WorkspaceStore } from "../store/workspaces.ts";
-import type { Artifact } from "../tools/tool.ts";
 import { isSameView } from "../workspace/location.ts";
 import { createMemoryWorkspace } from "../workspace/memory.ts";
 import { MemoryLocation } from "../workspace/memory-location.ts";
-import { compareWorkspacePaths, spellWorkspacePath, workspaceRoot } from "../workspace/path.ts";
-import type { AppliedChange, ChangedPath, Workspace } from "../workspace/workspace.ts";
+import { workspaceRoot } from "../workspace/path.ts";
+import type { ChangedPath, Workspace } from "../workspace/workspace.ts";
 import { EmptyDirectories } from "./empty-directories.ts";
 import type { CallNotes, CallStart, ImportedChanges, SessionWorkspace } from "./session-workspace.ts";
-import { changesFromTree } from "./tree-changes.ts";
+import { importTree } from "./tree-changes.ts";
 
 interface SessionStorage {
   /** The workspace closes it. */
@@ -87,13 +86,12 @@ export class MemorySession extends MemoryLocation implements SessionWorkspace {
   importChanges(changes: RunTreeChanges | null): Promise<ImportedChanges> {
     return this.#turns.run(async () => {
       if (changes === null) return { artifacts: [], notKept: [] };
-      const { wanted, notKept, directories, gone } = await changesFromTree(changes, this.files);
-      this.#directories.change(gone, directories);
-      const applied = await this.files.apply(wanted);
-      const saved = applied.ok ? await this.#save() : applied;
-      const lost = saved.ok ? [] : [{ path: workspaceRoot, reason: saved.failure.message }];
-      const changed = applied.ok ? applied.value.changes.toSorted((a, b) => compareWorkspacePaths(a.path, b.path)) : [];
-      return { artifacts: changed.flatMap(artifactOf), notKept: [...notKept, ...lost] };
+      const imported = await importTree(changes, this.files);
+      this.#directories.change(imported.gone, imported.directories);
+      const { applied, artifacts, notKept } = imported;
+      const saved = applied.ok ? await this.#save() : null;
+      const lost = saved === null || saved.ok ? [] : [{ path: workspaceRoot, reason: saved.failure.message }];
+      return { artifacts, notKept: [...notKept, ...lost] };
     });
   }
 
@@ -147,8 +145,4 @@ export class MemorySession extends MemoryLocation implements SessionWorkspace {
     if (saved.ok) this.#saved = saved.value;
     return saved;
   }
-}
-
-function artifactOf({ path, operation, size }: AppliedChange): Artifact[] {
-  return operation === "unchanged" ? [] : [{ path: spellWorkspacePath(path), operation, size }];
 }

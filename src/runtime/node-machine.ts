@@ -1,9 +1,12 @@
 // The Machine of this computer, implemented with node.
 
 import { randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
 import { findRepository } from "../git/repository.ts";
 import { deniedProgramFiles } from "../process/denied-program-files.ts";
-import { boxDirectories, findBoxProgram, isFixedPath } from "../process/box-path.ts";
+import { boxDirectories, boxProgram, findBoxProgram, isFixedPath } from "../process/box-path.ts";
+import { programUser } from "../process/environment.ts";
+import { programDirectories } from "../process/find-on-path.ts";
 import { hashFile } from "../process/file-content.ts";
 import { missingGrants } from "../process/toolchain-grants.ts";
 import { nodeHashes } from "../process/node-hashes.ts";
@@ -17,7 +20,8 @@ import { openNetwork } from "./open-network.ts";
 export const nodeMachine: Machine = {
   hashes: nodeHashes,
   newId: (prefix) => `${prefix}${randomUUID().slice(0, 8)}`,
-  realPath: (path) => resolvePath(path).real,
+  disk: { resolve: resolvePath, isDirectory },
+  userName: programUser,
   programSearch,
   findRepository,
   hashFile,
@@ -33,7 +37,17 @@ function programSearch(context: ProgramSearchContext): ProgramSearch {
   return {
     directories: () => (known ??= boxDirectories(context)),
     find: (name, directories) => findBoxProgram(name, directories, context.capability),
+    inBox: (name, directories) => boxProgram(name, directories, context.capability) ?? null,
+    fixed: programDirectories,
     isFixed: (directories) => isFixedPath(directories, context),
     elsewhere: (name) => missingGrants(name, context),
   };
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false; // absent, or not a valid name
+  }
 }

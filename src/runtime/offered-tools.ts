@@ -1,11 +1,11 @@
 // The tools that an agent is granted, described for a model and a client.
 
-import { loadRuleFiles } from "../config/rule-files.ts";
+import type { SharedRule } from "../approval/shared-store.ts";
 import { allowsWholeNetwork, allowsTool } from "../policy/capability.ts";
 import type { Tool } from "../tools/tool.ts";
 import { describeTool, type Schema, type ToolDescription } from "../tools/tool-schema.ts";
 import { failureSlugs } from "../shared/failure.ts";
-import type { Gate } from "./gate.ts";
+import type { Gate } from "./session-gate.ts";
 
 /** A JSON Schema (2020-12) of an object. */
 export type ObjectSchema = Schema & { readonly type: "object" };
@@ -30,6 +30,8 @@ export interface GateToOffer {
   readonly config: Gate["config"];
   readonly capability: Gate["capability"];
   readonly registry: Gate["registry"];
+  /** The rules of the project and of everywhere. */
+  storedRules(): readonly SharedRule[];
 }
 
 /** In order of registration. */
@@ -100,9 +102,9 @@ function reachesOthers(reach: Tool["hints"]["openWorld"], gate: GateToOffer): bo
 }
 
 /** Whether a call that asks for the network can get it, from a person or from a rule. */
-function mayBeGivenNetwork({ config, agent }: GateToOffer): boolean {
+function mayBeGivenNetwork({ config, agent, storedRules }: GateToOffer): boolean {
   if (config.approvals.mode === "ask" || config.policy.otherwise.network === "allow") return true;
-  const stored = loadRuleFiles(config).stored.filter((rule) => rule.agent === null || rule.agent === agent);
+  const stored = storedRules().filter((rule) => rule.agent === null || rule.agent === agent);
   return [...config.policy.rules, ...stored.map(({ rule }) => rule)].some(
     ({ text }) => text.effect === "network" && text.decide === "allow",
   );

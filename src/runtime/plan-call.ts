@@ -50,6 +50,8 @@ export function planContext(walk: Walk): PlanContext {
       capability,
       isOwn: (path) => workspace.ownFile(path) !== null,
     }),
+    disk: machine.disk,
+    user: machine.userName(),
     shell: config.shell,
     links: config.links.get(id.agent) ?? [],
     repositoryAt: (root) => repositoryIn(session, root),
@@ -75,7 +77,7 @@ function executedTargetsOf({ backend, capability, workspace }: GateSession): () 
 
 /** The real path of a repository on this machine, as a target names it. */
 export function localAddress(path: string, { machine, backend }: GateSession): string {
-  return machine.realPath(isAbsolutePath(path) ? path : joinPath(backend.config.project, path));
+  return machine.disk.resolve(isAbsolutePath(path) ? path : joinPath(backend.config.project, path)).real;
 }
 
 /** What the workspace of the call is compared with. */

@@ -3,7 +3,6 @@
 import type { DiffFile } from "../action/diff-file.ts";
 import { blobId } from "../git/object-hash.ts";
 import { type FileState, filesOfSteps, type StagedStore } from "../git/staged.ts";
-import { nodeHashes } from "../process/node-hashes.ts";
 import type { SessionId } from "../shared/session-id.ts";
 
 export const sides = ["before", "after"] as const;
@@ -40,7 +39,7 @@ export function bytesOfPush(
   for (const hash of new Set(hashes)) {
     const bytes = staged.content(hash, session);
     // SECURITY(T29): the bytes shown are exactly the bytes that would land.
-    if (blobId(id.length === 64 ? "sha256" : "sha1", bytes, nodeHashes) === id) return bytes;
+    if (blobId(id.length === 64 ? "sha256" : "sha1", bytes, staged.hashes) === id) return bytes;
   }
   return null;
 }

@@ -1,25 +1,23 @@
 // Opens targets on other machines for the person, after a yes to contacting them.
 
 import type { Grant } from "../approval/grant.ts";
-import { objectHash } from "../git/object-hash.ts";
 import { readPersonSettings } from "../git/person-config.ts";
 import { findGit } from "../git/program.ts";
 import type { LandingRight, OpenedTarget } from "../git/publish/push/opened-target.ts";
-import { createGithubApi, githubBaseUrl } from "../git/target/github/github-api.ts";
+import { githubBaseUrl } from "../git/target/github/github-api.ts";
 import { findGithubToken } from "../git/target/github/github-token.ts";
-import { githubAddress, githubTarget } from "../git/target/github/github.ts";
 import { describeCredentials, noCredentials } from "../git/target/remote/credential-settings.ts";
 import { readNetrc } from "../git/target/remote/netrc.ts";
 import { createPersonGit } from "../git/target/remote/person-git.ts";
 import { remoteTarget } from "../git/target/remote/remote.ts";
 import type { GitTarget } from "../git/target/target.ts";
-import { parseGithubRepo, parseRemoteUrl, type RemoteUrl } from "../git/target/url.ts";
+import { parseRemoteUrl, type RemoteUrl } from "../git/target/url.ts";
 import { sendRequest } from "../process/network.ts";
-import { nodeHashes } from "../process/node-hashes.ts";
 import { runForPerson } from "../process/start.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { remoteAuthor } from "./commit-author.ts";
 import { grantContact } from "./contact.ts";
+import { type GithubAccess, openGithub } from "./github-repository.ts";
 import type { Walk } from "./walk.ts";
 
 type RemoteKind = Extract<GitTarget, { type: "remote" | "github" }>;
@@ -28,7 +26,19 @@ type RemoteKind = Extract<GitTarget, { type: "remote" | "github" }>;
 export async function openRemote(target: RemoteKind, branch: string | null, walk: Walk): Promise<Result<OpenedTarget>> {
   return target.type === "remote"
     ? await openUrl(target.url, branch, walk)
-    : await openGithub(target.repo, branch, walk);
+    : await openGithub(target.repo, branch, walk, githubForPerson(walk));
+}
+
+/** With the token that the person's environment or `gh` has. */
+function githubForPerson(walk: Walk): GithubAccess {
+  const { config, environment } = walk.context.session.backend;
+  const baseUrl = config.git.githubUrl ?? githubBaseUrl;
+  return {
+    baseUrl,
+    token: (grant) => findGithubToken({ baseUrl, environment, run: personRunner(grant, walk) }),
+    send: sendRequest,
+    author: () => remoteAuthor(config),
+  };
 }
 
 async function openUrl(text: string, branch: string | null, walk: Walk): Promise<Result<OpenedTarget>> {
@@ -54,28 +64,6 @@ async function openUrl(text: string, branch: string | null, walk: Walk): Promise
     readState: () => target.readState(),
     async land(landing, { runForPerson: run }, progress) {
       const landed = await target.land(landing, gitBy(run), progress);
-      return landed.ok ? ok([]) : landed;
-    },
-  });
-}
-
-async function openGithub(text: string, branch: string | null, walk: Walk): Promise<Result<OpenedTarget>> {
-  const { config, environment } = walk.context.session.backend;
-  const repo = parseGithubRepo(text);
-  if (!repo.ok) return repo;
-  const baseUrl = config.git.githubUrl ?? githubBaseUrl;
-  const credentials = `with your GitHub token for ${new URL(baseUrl).hostname}, if you have one`;
-  const grant = await grantContact({ address: githubAddress(repo.value, baseUrl), branch, credentials }, walk);
-  if (!grant.ok) return grant;
-  const run = personRunner(grant.value, walk);
-  const token = await findGithubToken({ baseUrl, environment, run });
-  const api = createGithubApi({ baseUrl, token, signal: walk.context.live?.listener.signal, send: sendRequest });
-  const target = githubTarget({ repo: repo.value, branch, api, hash: objectHash("sha1", nodeHashes) });
-  return ok({
-    author: () => remoteAuthor(config),
-    readState: () => target.readState(),
-    async land(landing, _right, progress) {
-      const landed = await target.land(landing, progress);
       return landed.ok ? ok([]) : landed;
     },
   });

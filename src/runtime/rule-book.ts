@@ -3,10 +3,8 @@
 
 import type { SharedRules } from "../approval/shared-store.ts";
 import type { Config } from "../config/load.ts";
-import { showTracked } from "../git/tracked-files.ts";
 import { allowsWholeNetwork, type Capability, mayReachHosts } from "../policy/capability.ts";
 import { createPolicy, type Policy, withoutDenied } from "../policy/policy.ts";
-import { deniedProgramFiles } from "../process/denied-program-files.ts";
 import type { Rule } from "../policy/rule.ts";
 import { RuleIndex } from "../policy/rule-index.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
@@ -46,10 +44,19 @@ export interface RuleBookContext {
   readonly remembers: boolean;
   /** The command with which a person starts this program. */
   readonly command: OwnCommand;
+  readonly disk: RuleDisk;
+}
+
+/** What rules and grants mean on the disk as it is now. */
+export interface RuleDisk {
+  /** The grants with the files that they show because git tracks them. */
+  shown(capability: Capability): Capability;
+  /** SECURITY(T40): the files of programs that rules deny, in every tree that a box of this agent may show. */
+  absent(rules: readonly Rule[], capability: Capability): readonly string[];
 }
 
 export function openRuleBook(context: RuleBookContext): RuleBook {
-  const { config, agent, session, capability, shared, more, remembers, command } = context;
+  const { config, agent, session, capability, shared, more, remembers, command, disk } = context;
   let known: { readonly version: string; readonly rules: Result<StoredRules> } | null = null;
   let kept: { readonly answers: readonly Rule[]; readonly index: RuleIndex } | null = null;
 
@@ -65,7 +72,7 @@ export function openRuleBook(context: RuleBookContext): RuleBook {
     if (!rules.ok) return rules;
     const { policy } = rules.value;
     // Looked up for each call, because the files that git tracks can change at any time.
-    const shown = showTracked(rules.value.capability);
+    const shown = disk.shown(rules.value.capability);
     return ok({ policy, capability: shown, reachesHosts: await reachesHosts(rules.value) });
   };
 
@@ -86,14 +93,7 @@ export function openRuleBook(context: RuleBookContext): RuleBook {
     return { ...rules, policy, capability: withoutDenied(capability, policy) };
   };
 
-  // SECURITY(T40): searches every tree that a box of this agent may show.
-  const absentNow = (rules: readonly Rule[]) =>
-    deniedProgramFiles(
-      rules,
-      [config.project, ...capability.fsGrants.map(({ path }) => path)],
-      capability.fsGrants.filter(({ mode }) => mode === "rw").map(({ path }) => path),
-      config.programPath,
-    );
+  const absentNow = (rules: readonly Rule[]) => disk.absent(rules, capability);
 
   const read = async (): Promise<Result<StoredRules>> => {
     const { rules: all, problem } = await shared.stored(config.project);

@@ -4,10 +4,18 @@
 import type { SpecialKind, RunTreeChange, RunTreeChanges } from "../process/outcome.ts";
 import { displayText } from "../shared/display.ts";
 import { limits } from "../shared/limits.ts";
-import type { NotKept } from "../tools/tool.ts";
+import type { Result } from "../shared/result.ts";
+import type { Artifact, NotKept } from "../tools/tool.ts";
 import { parseLinkTarget } from "../workspace/link.ts";
-import { parentsOf, parseWorkspacePath, type WorkspacePath, workspaceRoot } from "../workspace/path.ts";
-import type { Change, Workspace } from "../workspace/workspace.ts";
+import {
+  compareWorkspacePaths,
+  parentsOf,
+  parseWorkspacePath,
+  spellWorkspacePath,
+  type WorkspacePath,
+  workspaceRoot,
+} from "../workspace/path.ts";
+import type { Applied, AppliedChange, Change, Workspace } from "../workspace/workspace.ts";
 
 export interface WorkspaceChanges {
   readonly wanted: readonly Change[];
@@ -24,6 +32,27 @@ const whyNot: Readonly<Record<SpecialKind, string>> = {
   size: "too large",
   depth: "too many directories deep",
 };
+
+/** The result of importing a program's tree into a workspace. */
+export interface ImportedTree {
+  readonly applied: Result<Applied>;
+  readonly artifacts: readonly Artifact[];
+  readonly notKept: readonly NotKept[];
+  readonly directories: readonly WorkspacePath[];
+  readonly gone: readonly WorkspacePath[];
+}
+
+export async function importTree(changes: RunTreeChanges, files: Workspace): Promise<ImportedTree> {
+  const { wanted, notKept, directories, gone } = await changesFromTree(changes, files);
+  const applied = await files.apply(wanted);
+  const lost = applied.ok ? [] : [{ path: workspaceRoot, reason: applied.failure.message }];
+  const changed = applied.ok ? applied.value.changes.toSorted((a, b) => compareWorkspacePaths(a.path, b.path)) : [];
+  return { applied, artifacts: changed.flatMap(artifactOf), notKept: [...notKept, ...lost], directories, gone };
+}
+
+function artifactOf({ path, operation, size }: AppliedChange): Artifact[] {
+  return operation === "unchanged" ? [] : [{ path: spellWorkspacePath(path), operation, size }];
+}
 
 export async function changesFromTree(
   { changes, isComplete }: RunTreeChanges,

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, openSync, readlinkSync } from "node:fs";
 import type { BoxListener, ListeningSocket } from "../process/box-network.ts";
 import type { Descriptor, SocketReceiver } from "../process/box-process.ts";
-import { CERTIFICATES_TARGET } from "../process/environment.ts";
+import { CERTIFICATES_TARGET } from "../process/box-environment.ts";
 import type { Forker } from "../process/forker.ts";
 import type { Launch, Mount } from "../process/launch.ts";
 import type { Enforced, Outcome } from "../process/outcome.ts";

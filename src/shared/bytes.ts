@@ -7,6 +7,16 @@ export function utf8Length(text: string): number {
   return encoder.encode(text).length;
 }
 
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
 /** By the bytes of their UTF-8, as `sort` in the C locale. */
 export function compareUtf8(a: string, b: string): number {
   const [left, right] = [encoder.encode(a), encoder.encode(b)];

@@ -64,6 +64,15 @@ export const limits = {
   killGraceMs: 1_000,
   drainMs: 250, // after the last process is gone, what still stands in the pipes
 
+  // A run in the box of a browser.
+  boxStartMs: 60_000, // until an interpreter has started, on a busy machine
+  boxAnswerMs: 10_000, // for the page of the box, after the time of a run
+  boxSpareMs: 120_000, // how long a started interpreter waits for the next run
+  boxOutputBytes: 64 * MiB, // of both streams; the gate keeps less
+  boxMessageBytes: 256, // what a message counts beyond its bytes
+  boxProblemCharacters: 300,
+  boxMemoryBytes: 1_024 * MiB, // of Python's own memory
+
   // Importing changes from a workspace in memory.
   treeReadMs: 30_000, // after the program has ended
   treePathsBytes: 64 * MiB, // all names together

@@ -1,11 +1,11 @@
 // Adds a column that files of earlier versions do not have. Processes of those versions can still use the file, because they
 // name the columns that they write.
 
-import type { DatabaseSync } from "node:sqlite";
+import type { Database } from "./database.ts";
 import { inTransaction } from "./transaction.ts";
 
 /** `column` is as in CREATE TABLE, and must allow null. */
-export function addColumn(database: DatabaseSync, table: string, column: string): void {
+export function addColumn(database: Database, table: string, column: string): void {
   const [name] = column.split(" ");
   const isThere = () =>
     database

@@ -1,20 +1,20 @@
 // Detects changes of a database by any process: a version to compare, and a way to wait for the next one.
 
-import type { DatabaseSync } from "node:sqlite";
-import { Wake } from "./wake.ts";
+import type { Database } from "./database.ts";
+import type { Wake } from "./wake.ts";
 
 /** Waiting ends after this time in any case, because questions expire and watchers leave without a change in the store. */
 const longestWaitMs = 1_200;
 
 export class Changes {
-  readonly #database: DatabaseSync;
+  readonly #database: Database;
   readonly #wake: Wake;
   /** SQLite's data_version does not count the changes of this connection. */
   #own = 0;
 
-  constructor(database: DatabaseSync, path: string) {
+  constructor(database: Database, wake: Wake) {
     this.#database = database;
-    this.#wake = new Wake(path);
+    this.#wake = wake;
   }
 
   version(): string {

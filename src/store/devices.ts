@@ -4,7 +4,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
+import type { Database } from "./database.ts";
 import { type Clock, systemClock } from "../shared/clock.ts";
 import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
 import { type DatabaseRow, readRow } from "./row.ts";
@@ -65,7 +65,7 @@ export function hasDevices(stateDirectory: string): boolean {
 }
 
 export class Devices {
-  readonly #database: DatabaseSync;
+  readonly #database: Database;
   readonly #clock: Clock;
 
   constructor(stateDirectory: string, clock: Clock = systemClock) {

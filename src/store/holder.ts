@@ -3,16 +3,22 @@
 import { readlinkSync } from "node:fs";
 import { startOf } from "../process/process-mark.ts";
 import { bootId } from "./anchor-file.ts";
+import type { Holder, MemberHost } from "./lease.ts";
 
-export interface Holder {
-  readonly pid: number;
-  readonly started: string;
-  readonly namespace: string;
-  readonly boot: string;
+/** The processes of this machine as members. */
+export function machineMembers(self: Holder = thisProcess()): MemberHost {
+  return {
+    self,
+    isRunning: (holder) => isRunningHere(holder, self),
+    every(ms, work) {
+      const timer = setInterval(work, ms).unref();
+      return () => clearInterval(timer);
+    },
+  };
 }
 
 /** Whether the process runs; null if it belongs to another machine, an earlier boot or another pid namespace. */
-export function isRunningHere(holder: Holder, self: Holder): boolean | null {
+function isRunningHere(holder: Holder, self: Holder): boolean | null {
   if (holder.boot !== self.boot || holder.namespace !== self.namespace) return null;
   return startOf(holder.pid) === holder.started;
 }

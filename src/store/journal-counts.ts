@@ -2,7 +2,7 @@
 // Invariant: the counts belong to one log. If its first or last counted entry has changed, everything is counted again.
 // Entries that were changed in between are counted as first read; verifying the chain detects the change.
 
-import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
+import type { Database, SqlValue } from "./database.ts";
 import { type CountedEntry, Counts } from "../audit/counts.ts";
 import type { EntryLabels } from "../audit/entry.ts";
 
@@ -15,14 +15,14 @@ export interface JournalCounts {
   current(): Counts;
 }
 
-type Row = readonly SQLOutputValue[];
+type Row = readonly SqlValue[];
 
 interface Edge {
   readonly seq: number;
   readonly hash: unknown;
 }
 
-export function openCounts(database: DatabaseSync): JournalCounts {
+export function openCounts(database: Database): JournalCounts {
   const slice = database.prepare(`SELECT seq, time, session, agent, call_id, event, tool, decision,
       ${outcomeField("error", "tool.call.denied")} AS error, ${outcomeField("duration_s", "tool.call.finished")} AS seconds
     FROM entries WHERE seq > ? ORDER BY seq LIMIT ${sliceLength}`);

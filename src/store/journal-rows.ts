@@ -2,7 +2,7 @@
 // any length takes little memory and holds no lock.
 // Invariant: a row that someone changed is still read and shown. Verifying the chain detects the change.
 
-import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { Database, SqlValue } from "./database.ts";
 import { type Entry, safeJson } from "../audit/entry.ts";
 import type { EntryFilter } from "../audit/journal.ts";
 import type { Json } from "../shared/json.ts";
@@ -19,14 +19,14 @@ export const entriesTable = `
 
 export const insertEntry = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
-type Row = Record<string, SQLInputValue>;
+type Row = Record<string, SqlValue>;
 
 const pageLength = 500;
 /** The approximate duration of a search slice. Entries differ a hundredfold in size, so the number of entries in a slice adapts. */
 const sliceMs = 2;
 const sliceLengths = { first: 32, most: 256 };
 
-export function rowOf(entry: Entry): SQLInputValue[] {
+export function rowOf(entry: Entry): SqlValue[] {
   const { seq, time, session, agent, call_id, event, tool, args, digest, decision, because, outcome, prev, hash } =
     entry;
   const texts = [safeJson(args), digest, decision, safeJson(because), safeJson(outcome)];
@@ -39,11 +39,7 @@ export function entryOf(row: Row): Entry {
   return { seq, time, session, agent, call_id, event, tool, ...texts, prev, hash } as Entry;
 }
 
-export function* readEntries(
-  database: DatabaseSync,
-  filter: EntryFilter,
-  order: "newest" | "oldest",
-): Generator<Entry> {
+export function* readEntries(database: Database, filter: EntryFilter, order: "newest" | "oldest"): Generator<Entry> {
   const { conditions, values } = conditionsOf(filter);
   const step = order === "newest" ? "seq < ?" : "seq > ?";
   const sql = `SELECT * FROM entries WHERE ${[...conditions, step].join(" AND ")}
@@ -63,7 +59,7 @@ export function* readEntries(
 }
 
 /** The matches, newest first, one slice of the log after another. A slice without matches takes no longer than others. */
-export function* searchEntries(database: DatabaseSync, filter: EntryFilter): Generator<Entry[]> {
+export function* searchEntries(database: Database, filter: EntryFilter): Generator<Entry[]> {
   const { conditions, values } = conditionsOf(filter);
   const newest = database.prepare("SELECT max(seq) AS seq FROM entries WHERE seq < ? AND seq > ?");
   const found = database.prepare(`SELECT * FROM entries WHERE ${["seq BETWEEN ? AND ?", ...conditions].join(" AND ")}
@@ -86,13 +82,13 @@ export function* searchEntries(database: DatabaseSync, filter: EntryFilter): Gen
   }
 }
 
-function conditionsOf(filter: EntryFilter): { conditions: string[]; values: SQLInputValue[] } {
+function conditionsOf(filter: EntryFilter): { conditions: string[]; values: SqlValue[] } {
   const conditions: string[] = [];
-  const values: SQLInputValue[] = [];
-  const add = (condition: string, ...bound: (SQLInputValue | undefined)[]) => {
+  const values: SqlValue[] = [];
+  const add = (condition: string, ...bound: (SqlValue | undefined)[]) => {
     if (bound.some((value) => value === undefined)) return;
     conditions.push(condition);
-    values.push(...(bound as SQLInputValue[]));
+    values.push(...(bound as SqlValue[]));
   };
   add("session = ?", filter.session);
   add("agent = ?", filter.agent);

@@ -3,36 +3,38 @@
 // Invariant: an append is one transaction that locks the log, reads its last entry and adds the next. Processes lose or
 // duplicate nothing, and the cost does not grow with the log.
 
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { Database, Statement } from "./database.ts";
 import { type Anchor, type ChainContext, genesisHash, sealEntry } from "../audit/chain.ts";
 import type { EntryContent } from "../audit/content.ts";
 import type { Entry } from "../audit/entry.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { AnchorFile } from "./anchor-file.ts";
-import { createDelayedSync, type DelayedSync } from "./delayed-sync.ts";
+import type { DelayedSync } from "./delayed-sync.ts";
 import { insertEntry, rowOf } from "./journal-rows.ts";
 
 export interface WriterContext extends ChainContext {
   readonly path: string;
   readonly anchors: AnchorFile;
   readonly clock: Clock;
+  /** Makes what is not durable when it is written durable later. `settled` is called with the newest entry. */
+  readonly syncLater: (settled: (entry: Anchor) => void) => DelayedSync;
 }
 
 export class JournalWriter {
-  readonly #database: DatabaseSync;
+  readonly #database: Database;
   readonly #context: WriterContext;
-  readonly #begin: StatementSync;
-  readonly #commit: StatementSync;
-  readonly #lastEntry: StatementSync;
-  readonly #hashAt: StatementSync;
-  readonly #insert: StatementSync;
+  readonly #begin: Statement;
+  readonly #commit: Statement;
+  readonly #lastEntry: Statement;
+  readonly #hashAt: Statement;
+  readonly #insert: Statement;
   readonly #beforeFirst: Anchor;
   readonly #settled: DelayedSync;
   #isDurable = true;
   /** An anchor may also be before the end. This is checked once, when the log is opened. */
   #isChecked = false;
 
-  constructor(database: DatabaseSync, context: WriterContext) {
+  constructor(database: Database, context: WriterContext) {
     this.#database = database;
     this.#context = context;
     this.#begin = database.prepare("BEGIN IMMEDIATE");
@@ -41,7 +43,7 @@ export class JournalWriter {
     this.#hashAt = database.prepare("SELECT hash FROM entries WHERE seq = ?");
     this.#insert = database.prepare(insertEntry);
     this.#beforeFirst = { seq: 0, hash: genesisHash(context) };
-    this.#settled = createDelayedSync(context.path, (entry) => this.#settle(entry));
+    this.#settled = context.syncLater((entry) => this.#settle(entry));
   }
 
   /** The log's last entry, or what stands for it while the log is empty. */

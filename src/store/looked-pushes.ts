@@ -1,7 +1,7 @@
 // Records what a person looked at when they answered about a push, so that the next push of the same work can say what is new.
 // Invariant: one record for each session and target, and a limit for all of them. The oldest is dropped first.
 
-import type { DatabaseSync } from "node:sqlite";
+import type { Database } from "./database.ts";
 import type { LookedTarget } from "../git/staged.ts";
 
 export const lookedTable = `
@@ -16,7 +16,7 @@ const IN_ALL = 1_000;
 export class LookedPushes {
   readonly #statements;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: Database) {
     this.#statements = {
       add: database.prepare("INSERT OR REPLACE INTO looked (session, target, files) VALUES (?, ?, ?)"),
       keep: database.prepare("DELETE FROM looked WHERE number <= ?"),

@@ -1,7 +1,7 @@
 // Who watches the queue, and which calls wait for an answer now. Each row belongs to a member and is ignored once the member
 // is gone.
 
-import type { DatabaseSync } from "node:sqlite";
+import type { Database } from "./database.ts";
 import type { Leases, Member } from "./lease.ts";
 import { readRow, type DatabaseRow } from "./row.ts";
 import { inTransaction } from "./transaction.ts";
@@ -21,11 +21,11 @@ const memberColumns = { pid: "integer", started: "text", namespace: "text", boot
 const memberNames = Object.keys(memberColumns).join(", ");
 
 export class PresenceTable {
-  readonly #database: DatabaseSync;
+  readonly #database: Database;
   readonly #leases: Leases;
   readonly #table: "watchers" | "waiters";
 
-  constructor(database: DatabaseSync, leases: Leases, table: "watchers" | "waiters") {
+  constructor(database: Database, leases: Leases, table: "watchers" | "waiters") {
     this.#database = database;
     this.#leases = leases;
     this.#table = table;

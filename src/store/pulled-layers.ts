@@ -1,7 +1,7 @@
 // The files that each session pulled, or landed by a push, and those whose deletion it landed: one layer for each time, later layers over
 // earlier ones. Many layers are merged into one.
 
-import type { DatabaseSync } from "node:sqlite";
+import type { Database } from "./database.ts";
 import type { PulledFile } from "../git/staged.ts";
 
 export const pulledTable = `
@@ -51,7 +51,7 @@ export class PulledLayers {
   readonly #statements;
   readonly #known = new Map<string, Known>();
 
-  constructor(database: DatabaseSync) {
+  constructor(database: Database) {
     this.#statements = {
       numbers: database.prepare("SELECT number FROM pulled_layers WHERE session = ? ORDER BY number"),
       layer: database.prepare("SELECT layer FROM pulled_layers WHERE session = ? AND number = ?"),

@@ -2,7 +2,7 @@
 // is still valid. Each step is one update that compares and swaps.
 // Invariant: the first to commit has answered. A claim of a member that is gone or took too long can be taken over.
 
-import type { DatabaseSync } from "node:sqlite";
+import type { Database } from "./database.ts";
 import type { SettledAnswer } from "../approval/approver.ts";
 import type { Claim, NotClaimed } from "../approval/shared-store.ts";
 import { limits } from "../shared/limits.ts";
@@ -22,13 +22,13 @@ const claimColumns = {
 const unused = "owner IS NOT NULL AND used = 0 AND expires_at > ?";
 
 export class QuestionClaims {
-  readonly #database: DatabaseSync;
+  readonly #database: Database;
   readonly #leases: Leases;
   readonly #rows: QuestionRows;
   readonly #now: () => number;
   #serial = 0;
 
-  constructor(database: DatabaseSync, leases: Leases, rows: QuestionRows, now: () => number) {
+  constructor(database: Database, leases: Leases, rows: QuestionRows, now: () => number) {
     this.#database = database;
     this.#leases = leases;
     this.#rows = rows;

@@ -1,7 +1,7 @@
 // Reads and writes questions as table rows.
 // Invariant: an expired question does not exist for readers. An answer is used once.
 
-import type { DatabaseSync } from "node:sqlite";
+import type { Database } from "./database.ts";
 import type { Question, SettledAnswer } from "../approval/approver.ts";
 import type { QueuedQuestion } from "../approval/shared-store.ts";
 import type { Leases } from "./lease.ts";
@@ -24,13 +24,13 @@ const queuedColumns = { question: "text", answer: "text?", used: "integer", expi
 export const endedOwner = "ended";
 
 export class QuestionRows {
-  readonly #database: DatabaseSync;
+  readonly #database: Database;
   readonly #leases: Leases;
   readonly #now: () => number;
   /** A question never changes, so listing reads each one once. */
   #listed = new Map<string, Question>();
 
-  constructor(database: DatabaseSync, leases: Leases, now: () => number) {
+  constructor(database: Database, leases: Leases, now: () => number) {
     this.#database = database;
     this.#leases = leases;
     this.#now = now;

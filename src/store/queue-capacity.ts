@@ -2,7 +2,7 @@
 // Invariant: no session can use up an agent's limit, and no agent the total limit. The last quarter is reserved for those with
 // few questions.
 
-import type { DatabaseSync } from "node:sqlite";
+import type { Database } from "./database.ts";
 import { QueueFull } from "../approval/shared-store.ts";
 import { limits } from "../shared/limits.ts";
 import type { QuestionRows } from "./question-rows.ts";
@@ -23,7 +23,7 @@ type Level = "total" | "agent" | "session";
  * SECURITY(T39): a client can choose any session name, but not its agent, so sessions alone would not limit it.
  */
 export function checkQueueCapacity(
-  database: DatabaseSync,
+  database: Database,
   rows: QuestionRows,
   asker: { readonly session: string; readonly agent: string; readonly now: number },
 ): void {

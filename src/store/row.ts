@@ -1,8 +1,8 @@
 // Reads the columns of a row by name and checks their types. A row with other types was not written by the gate.
 
-import type { SQLOutputValue } from "node:sqlite";
+import type { SqlValue } from "./database.ts";
 
-export type DatabaseRow = Readonly<Record<string, SQLOutputValue>>;
+export type DatabaseRow = Readonly<Record<string, SqlValue>>;
 
 type Kind = "text" | "text?" | "integer" | "integer?";
 type Value<K extends Kind> = K extends "text"

@@ -1,12 +1,12 @@
 // Remembered yeses of a session: kept beside the questions that they answered, listed and revoked by name.
 
-import { createHash } from "node:crypto";
-import type { DatabaseSync } from "node:sqlite";
+import type { Database } from "./database.ts";
 import type { AnswerOrigin } from "../approval/memory.ts";
 import { sessionHours } from "../approval/offer.ts";
 import type { SessionAnswer } from "../approval/shared-store.ts";
 import { compileRule, type Rule, type RuleText } from "../policy/rule.ts";
 import type { Clock } from "../shared/clock.ts";
+import type { Hashes } from "../shared/hash.ts";
 import { canonicalJson, type Json } from "../shared/json.ts";
 import type { Changes } from "./changes.ts";
 import { readRow } from "./row.ts";
@@ -22,11 +22,13 @@ export const sessionAnswersTable = `
 const columns = { id: "text", rule: "text", origin: "text", expires_at: "integer" } as const;
 
 export class SessionAnswerRows {
-  readonly #database: DatabaseSync;
+  readonly #database: Database;
   readonly #clock: Clock;
   readonly #changes: Changes;
+  readonly #hashes: Hashes;
 
-  constructor(database: DatabaseSync, clock: Clock, changes: Changes) {
+  constructor(database: Database, clock: Clock, changes: Changes, hashes: Hashes) {
+    this.#hashes = hashes;
     this.#database = database;
     this.#clock = clock;
     this.#changes = changes;
@@ -37,7 +39,7 @@ export class SessionAnswerRows {
     const insert = this.#database.prepare("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)");
     const until = origin.at + sessionHours * 3_600_000;
     const add = (rule: RuleText) => {
-      const id = answerId(rule, origin);
+      const id = answerId(rule, origin, this.#hashes);
       insert.run(id, origin.session, origin.agent, JSON.stringify(rule), JSON.stringify(origin), until);
       return id;
     };
@@ -72,7 +74,7 @@ export class SessionAnswerRows {
   }
 }
 
-function answerId(rule: RuleText, { session, agent }: AnswerOrigin): string {
+function answerId(rule: RuleText, { session, agent }: AnswerOrigin, hashes: Hashes): string {
   const text = canonicalJson({ rule, session, agent } as unknown as Json);
-  return `s-${createHash("sha256").update(text).digest("hex").slice(0, 8)}`;
+  return `s-${hashes.hex("sha256", text).slice(0, 8)}`;
 }

@@ -1,8 +1,7 @@
 // Migrates tables of earlier versions, which have a session's name where its key is now. Each row gets the key of its agent's
 // session, once.
 
-import { closeSync, openSync, readSync, statSync } from "node:fs";
-import type { DatabaseSync } from "node:sqlite";
+import type { Database } from "./database.ts";
 import { sessionKey } from "../shared/session-id.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -28,7 +27,7 @@ export interface Keying {
 
 /** `columns` names the columns with session names, as `table.column`. `owned` returns rows whose agent is known without the record. */
 export function keySessions(
-  database: DatabaseSync,
+  database: Database,
   columns: readonly string[],
   agentOf: AgentOf,
   { owned = () => [], after = () => undefined }: Keying = {},
@@ -69,23 +68,6 @@ export function isWithoutAgent(key: string): boolean {
   return key.startsWith(`${JSON.stringify([nobody]).slice(0, -1)},`);
 }
 
-/**
- * Whether the file must be opened for the migration. It reads `user_version` from SQLite's header, because opening the
- * database costs more than most calls. A version that is still in the WAL file is not visible here, and then the file is
- * opened.
- */
-export function mayNeedKeys(path: string): boolean {
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size === 0) return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
-  const header = Buffer.alloc(64);
-  const file = openSync(path, "r");
-  try {
-    return readSync(file, header, 0, 64, 0) < 64 || header.readUInt32BE(60) < 1;
-  } finally {
-    closeSync(file);
-  }
-}
-
-function isKeyed(database: DatabaseSync): boolean {
+function isKeyed(database: Database): boolean {
   return Number(database.prepare("PRAGMA user_version").get()?.["user_version"]) >= 1;
 }

@@ -2,7 +2,7 @@
 // begun: a push that was killed halfway finds what it has to repeat.
 // Invariant: each session has its own records, up to a limit. The oldest is dropped first.
 
-import type { DatabaseSync } from "node:sqlite";
+import type { Database } from "./database.ts";
 import type { BegunLanding, LandedCommit } from "../git/staged.ts";
 
 export const landedTable = `
@@ -22,7 +22,7 @@ const IN_ALL = 10_000;
 export class LandedCommits {
   readonly #statements;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: Database) {
     this.#statements = {
       add: database.prepare("INSERT OR REPLACE INTO landed (session, id, landed) VALUES (?, ?, ?)"),
       all: database.prepare("SELECT landed FROM landed WHERE session = ? ORDER BY number DESC"),

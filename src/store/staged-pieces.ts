@@ -2,9 +2,10 @@
 // few rows. A piece is kept as long as one of its contents is used.
 // Invariant: bytes are returned only if they match their hash.
 
-import type { DatabaseSync } from "node:sqlite";
+import type { Database } from "./database.ts";
 import { type ContentBytes, contentHash } from "../git/staged.ts";
-import { nodeHashes } from "../process/node-hashes.ts";
+import { concatBytes } from "../shared/bytes.ts";
+import type { Hashes } from "../shared/hash.ts";
 
 export const piecesTables = `
   CREATE TABLE IF NOT EXISTS pieces (id INTEGER PRIMARY KEY AUTOINCREMENT, contents TEXT NOT NULL, bytes BLOB NOT NULL) STRICT;
@@ -42,7 +43,10 @@ export class StagedPieces {
   /** The pieces that were read last. */
   readonly #bytes = new Map<number, Uint8Array>();
 
-  constructor(database: DatabaseSync) {
+  readonly #hashes: Hashes;
+
+  constructor(database: Database, hashes: Hashes) {
+    this.#hashes = hashes;
     this.#statements = {
       all: database.prepare("SELECT id FROM pieces"),
       ofSession: database.prepare("SELECT DISTINCT piece AS id FROM piece_uses WHERE session = ?"),
@@ -83,7 +87,7 @@ export class StagedPieces {
     const bytes =
       this.#read(this.#known.get(session)?.ranges.get(hash)) ?? this.#read(this.#refresh(session).ranges.get(hash));
     // SECURITY(T29): the hash is checked each time, so that what is pushed is what was reviewed.
-    if (bytes === undefined || contentHash(nodeHashes, bytes) !== hash)
+    if (bytes === undefined || contentHash(this.#hashes, bytes) !== hash)
       throw new Error(`The staged content ${hash} is not kept, or was changed.`);
     return bytes;
   }
@@ -118,7 +122,7 @@ export class StagedPieces {
       const table = some.map(({ hash, bytes }) => [hash, bytes.length]);
       const { lastInsertRowid } = this.#statements.add.run(
         JSON.stringify(table),
-        some.length === 1 ? (some[0] as ContentBytes).bytes : Buffer.concat(some.map(({ bytes }) => bytes)),
+        some.length === 1 ? (some[0] as ContentBytes).bytes : concatBytes(some.map(({ bytes }) => bytes)),
       );
       for (const { hash } of some) added.set(hash, Number(lastInsertRowid));
       [some, size] = [[], 0];

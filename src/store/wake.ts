@@ -10,7 +10,16 @@ import { type FSWatcher, utimesSync, watch } from "node:fs";
 const pollWatchedMs = 250;
 const pollMs = 60;
 
-export class Wake {
+/** Tells those who wait that something has changed. */
+export interface Wake {
+  /** Call it once the change can be read. */
+  announce(): void;
+  /** Resolves after an announcement, and soon in any case. */
+  next(signal: AbortSignal): Promise<void>;
+  close(): void;
+}
+
+export class FileWake implements Wake {
   readonly #path: string;
   /** Null if the file cannot be watched. */
   #watcher: FSWatcher | null | undefined;
@@ -20,7 +29,6 @@ export class Wake {
     this.#path = path;
   }
 
-  /** Call it once the change can be read. */
   announce(): void {
     const now = new Date();
     try {
@@ -28,7 +36,6 @@ export class Wake {
     } catch {} // the others poll
   }
 
-  /** Resolves after an announcement, and soon in any case. */
   async next(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     if (this.#watcher === undefined) this.#watcher = this.#startWatching();

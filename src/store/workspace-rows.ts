@@ -1,7 +1,7 @@
 // The tables of the stored workspaces. One counter numbers every save of every session, so that a session that was forgotten
 // and made again is never mistaken for the old one.
 
-import type { DatabaseSync, SQLOutputValue, StatementSync } from "node:sqlite";
+import type { Database, SqlValue, Statement } from "./database.ts";
 import { byteLength, parentsOf, parseWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
 import type { Change, LinkChange, WriteChange } from "../workspace/workspace.ts";
 import type { StoredSession } from "./workspaces.ts";
@@ -48,13 +48,13 @@ export interface Saving {
   bytes: number;
 }
 
-type Row = Record<string, SQLOutputValue>;
+type Row = Record<string, SqlValue>;
 
 export class WorkspaceRows {
-  readonly #prepare: (sql: string) => StatementSync;
+  readonly #prepare: (sql: string) => Statement;
 
-  constructor(database: DatabaseSync) {
-    const statements = new Map<string, StatementSync>();
+  constructor(database: Database) {
+    const statements = new Map<string, Statement>();
     this.#prepare = (sql) => {
       const known = statements.get(sql) ?? database.prepare(sql);
       statements.set(sql, known);
@@ -194,7 +194,7 @@ export class WorkspaceRows {
     );
   }
 
-  #dropBlob(hash: SQLOutputValue | undefined): void {
+  #dropBlob(hash: SqlValue | undefined): void {
     if (!(hash instanceof Uint8Array)) return;
     this.#prepare("DELETE FROM blobs WHERE hash = ?1 AND NOT EXISTS (SELECT 1 FROM files WHERE hash = ?1)").run(hash);
   }

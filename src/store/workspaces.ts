@@ -4,7 +4,7 @@
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
+import type { Database } from "./database.ts";
 import { type Clock, systemClock } from "../shared/clock.ts";
 import { limits } from "../shared/limits.ts";
 import { parseSessionKey, type SessionId, sessionKey } from "../shared/session-id.ts";
@@ -12,7 +12,8 @@ import { fail, ok, type Result } from "../shared/result.ts";
 import type { WorkspacePath } from "../workspace/path.ts";
 import { type Change, type Usage, type WorkspaceLimits, workspaceLimits } from "../workspace/workspace.ts";
 import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
-import { type AgentOf, keySessions, mayNeedKeys } from "./session-keys.ts";
+import { mayNeedKeys } from "./keyed-file.ts";
+import { type AgentOf, keySessions } from "./session-keys.ts";
 import { openDatabase } from "./sqlite.ts";
 import { inTransaction } from "./transaction.ts";
 import {
@@ -112,14 +113,14 @@ export function openWorkspaceStore(stateDirectory: string, options: WorkspaceSto
 }
 
 class SqliteWorkspaceStore implements KeptWorkspaces {
-  readonly #database: DatabaseSync;
+  readonly #database: Database;
   readonly #rows: WorkspaceRows;
   readonly #clock: Clock;
   readonly #limits: WorkspaceLimits;
   readonly #totalBytes: number;
   readonly #goneMost: number;
 
-  constructor(database: DatabaseSync, options: WorkspaceStoreOptions) {
+  constructor(database: Database, options: WorkspaceStoreOptions) {
     this.#database = database;
     this.#rows = new WorkspaceRows(database);
     this.#clock = options.clock ?? systemClock;

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import type { ViewFile } from "../action/action.ts";
 import { boxProgram } from "../process/box-path.ts";
-import { workEnvironment } from "../process/environment.ts";
+import { workEnvironment } from "../process/box-environment.ts";
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { withBoxHint } from "./programs/after-run.ts";
@@ -68,6 +68,7 @@ async function planRun(
     path: inside === null ? path : [inside.directory, ...path],
     network,
     home: context.workspace.home,
+    user: context.user,
     more: inside?.environment,
   });
   if (!environment.ok) return environment;

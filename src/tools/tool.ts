@@ -11,6 +11,7 @@ import type { SessionCommits } from "../git/publish/push/session-commits.ts";
 import type { HostUse } from "../network/host-use.ts";
 import type { Capability } from "../policy/capability.ts";
 import type { Outcome } from "../process/outcome.ts";
+import type { ResolvedPath } from "../process/real-path.ts";
 import type { Failure } from "../shared/failure.ts";
 import type { Hashes } from "../shared/hash.ts";
 import type { Result } from "../shared/result.ts";
@@ -36,6 +37,9 @@ export interface PlanContext {
   readonly executedTargets: () => readonly string[];
   readonly hashes: Hashes;
   readonly programs: ProgramSearch;
+  readonly disk: DiskPaths;
+  /** The name of the person, as programs see it. */
+  readonly user: string;
   /** What the configuration adds to Shell's built-in lists. */
   readonly shell: { readonly programs: readonly string[]; readonly sensitivePaths: readonly string[] };
   /** Links that lead to the agent's granted paths. */
@@ -49,12 +53,22 @@ export interface RepositoryInView extends RepositorySearch {
   readonly isInWorkspace: boolean;
 }
 
+/** The paths of the machine. */
+export interface DiskPaths {
+  resolve(path: string): ResolvedPath;
+  isDirectory(path: string): boolean;
+}
+
 /** What the names of programs mean in the agent's boxes. */
 export interface ProgramSearch {
   /** PATH of a box of Bash, Python or Shell. The agent can change none of these directories. */
   directories(): readonly string[];
   /** The real path of a program in a box with this PATH, given its name or path. Null if there is none. */
   find(name: string, path: readonly string[]): string | null;
+  /** The path by which a box with this PATH finds the program, links unresolved. Null if there is none of that name. */
+  inBox(name: string, path: readonly string[]): string | null;
+  /** The directories of programs that every box has. */
+  fixed(): readonly string[];
   /** Whether the agent can change none of the directories. */
   isFixed(path: readonly string[]): boolean;
   /** Where the person's own PATH has a program that no grant covers. Null if it has none. */

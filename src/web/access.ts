@@ -2,24 +2,11 @@
 // Invariant: what a request says of its origin is only used to refuse it. A token lets it in.
 
 import type { Context, MiddlewareHandler } from "hono";
-import type { Device, Devices } from "../store/devices.ts";
+import type { Devices } from "../store/devices.ts";
+import type { Asker } from "./asker.ts";
 import { howToEnter } from "./entrance.ts";
 import { refuse } from "./refuse.ts";
 import type { Tokens } from "./tokens.ts";
-
-/** Who sends a request that was let in. */
-export interface Asker {
-  /** For the record. */
-  readonly who: string;
-  /** Null for a page that entered by a link. */
-  readonly device: Device | null;
-}
-
-declare module "hono" {
-  interface ContextVariableMap {
-    asker: Asker;
-  }
-}
 
 const pairingPaths = ["/api/pair", "/api/pair/claim"];
 

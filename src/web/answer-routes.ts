@@ -7,11 +7,11 @@ import { z } from "zod";
 import type { Answer, Question } from "../approval/approver.ts";
 import { checkEdited, type Offer, scopes } from "../approval/offer.ts";
 import { waitForUse } from "../approval/answer-use.ts";
-import { readRuleArgument } from "../config/rule-argument.ts";
 import type { RuleText } from "../policy/rule.ts";
+import type { AnswerService } from "../runtime/answer-service.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { AnswerTaken, AnswerRequest } from "./api.ts";
-import type { PageContext } from "./page-context.ts";
+import "./asker.ts";
 import { readBody } from "./read-body.ts";
 import { noQuestion, refuse } from "./refuse.ts";
 
@@ -23,12 +23,15 @@ const answerRequest = z.strictObject({
   rules: z.array(z.string().max(20_000)).max(200).optional(),
 });
 
-export function answerRoutes(context: PageContext): Hono {
+/** Reads one rule as a person has edited it. */
+export type RuleReader = (line: string, question: Question) => Result<RuleText>;
+
+export function answerRoutes(answerService: AnswerService, readRule: RuleReader): Hono {
   return new Hono().post("/:id/answer", async (c) => {
     const body = await readBody(c, answerRequest);
     if (body instanceof Response) return body;
     const id = c.req.param("id");
-    const queued = await context.answerService.findOrWithdrawEnded(id);
+    const queued = await answerService.findOrWithdrawEnded(id);
     if (queued === undefined) return noQuestion(c);
     const { question } = queued;
     if (body.digest !== question.action.digest)
@@ -42,13 +45,13 @@ export function answerRoutes(context: PageContext): Hono {
         `scope: ${body.decision} ${body.scope} is not offered here.`,
         offered(question),
       );
-    const rules = editedRules(body.rules, question, offer, context);
+    const rules = editedRules(body.rules, question, offer, readRule);
     if (!rules.ok) return refuse(c, 400, "invalid_args", rules.failure.message, rules.failure.hint);
-    return await give(c, id, answerOf(body, c.get("asker").who, rules.value), context);
+    return await give(c, id, answerOf(body, c.get("asker").who, rules.value), answerService);
   });
 }
 
-async function give(c: Context, id: string, answer: Answer, { answerService }: PageContext): Promise<Response> {
+async function give(c: Context, id: string, answer: Answer, answerService: AnswerService): Promise<Response> {
   const settled = await answerService.answer(id, answer);
   if ("ok" in settled) return refuse(c, 409, "conflict", `Your answer does not count: ${settled.reason}.`);
   const { decision, scope, note } = settled;
@@ -73,18 +76,15 @@ function editedRules(
   lines: readonly string[] | undefined,
   question: Question,
   offer: Offer,
-  { directories }: PageContext,
+  readRule: RuleReader,
 ): Result<readonly RuleText[] | undefined> {
   if (lines === undefined) return ok(undefined);
   if (offer.rules.length === 0) return fail("invalid_args", "rules: this answer keeps none.");
   const rules: RuleText[] = [];
   for (const line of lines.filter((text) => text.trim() !== "")) {
-    const read = readRuleArgument(line, { project: question.project, home: directories.home });
-    if (!read.ok)
-      return fail("invalid_args", `rules: ${read.errors[0]?.message ?? "this is not a rule"}`, {
-        hint: read.errors[0]?.hint,
-      });
-    rules.push(read.rule.text);
+    const read = readRule(line, question);
+    if (!read.ok) return fail("invalid_args", `rules: ${read.failure.message}`, { hint: read.failure.hint });
+    rules.push(read.value);
   }
   return checkEdited(offer, rules, question.verdict);
 }

@@ -21,6 +21,7 @@ import { queueRoutes } from "./queue-routes.ts";
 import { refuseNotFound, refuse } from "./refuse.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import { createTokens } from "./tokens.ts";
+import { typedRules } from "./typed-rule.ts";
 import { unlandedRoutes } from "./unlanded-routes.ts";
 
 export interface PageApp {
@@ -40,9 +41,20 @@ export function createPageApp(context: PageContext): PageApp {
   const tokens = createTokens();
   const changes = new ChangesWatch(context.backend);
   const landings = new Landings(context.staged);
-  const { devices, journal, clock } = context;
+  const { devices, journal, clock, answerService, staged, onFault } = context;
+  const { rules, record } = context.store;
   const pairing = new Pairing({ clock, devices, record: (entry) => void journal.append(entry, { durable: true }) });
-  const live = openLiveEvents(context, changes, pairing);
+  const live = openLiveEvents(
+    { answerService, staged, record, onFault },
+    {
+      rest(lastSeq) {
+        changes.poll(lastSeq);
+        const unlanded = changes.list().sessions.length;
+        return { unlanded, changes: changes.version, devices: `${pairing.version()} ${devices.version()}` };
+      },
+      isRevoked: (device) => devices.find(device) === undefined,
+    },
+  );
   const app = new Hono();
   app.onError((fault, c) => {
     context.onFault?.(fault);
@@ -57,9 +69,9 @@ export function createPageApp(context: PageContext): PageApp {
   app.route("/api", pairRoutes(pairing));
   app.use("/api/*", withTokenOnly(tokens, devices, context.person));
   app.route("/api", live.routes);
-  app.route("/api", queueRoutes(context));
-  app.route("/api", logRoutes(context));
-  app.route("/api", sessionRoutes(context));
+  app.route("/api", queueRoutes(context, typedRules(context.directories.home)));
+  app.route("/api", logRoutes(record));
+  app.route("/api", sessionRoutes({ journal, rules, record, project: () => context.directories.project }));
   app.route("/api/devices", deviceRoutes(context, pairing));
   app.route("/api", unlandedRoutes(context, changes));
   app.route("/api", landingRoutes(context, changes, landings));

@@ -2,11 +2,12 @@
 // Invariant: nothing is read while no page is open. A page that reads slowly gets the newest state, not every state.
 
 import { type Context, Hono } from "hono";
-import type { ChangesWatch } from "../runtime/changes-watch.ts";
+import type { RecordReader } from "../approval/shared-store.ts";
+import type { StagedStore } from "../git/staged.ts";
+import type { AnswerService } from "../runtime/answer-service.ts";
 import { notAskedAbout } from "../runtime/staged-commits.ts";
 import type { LiveState } from "./api.ts";
-import type { PageContext } from "./page-context.ts";
-import type { Pairing } from "./pairing.ts";
+import "./asker.ts";
 
 export interface LiveEvents {
   readonly routes: Hono;
@@ -28,15 +29,32 @@ interface Reader {
   end(): void;
 }
 
-export function openLiveEvents(context: PageContext, changes: ChangesWatch, pairing: Pairing): LiveEvents {
+export interface LiveContext {
+  readonly answerService: AnswerService;
+  readonly staged: StagedStore;
+  readonly record: RecordReader;
+  readonly onFault?: ((fault: unknown) => void) | undefined;
+}
+
+/** What differs between those who serve a page. */
+export interface LiveParts {
+  /** The rest of the state. Called several times a second. */
+  rest(lastSeq: number): Pick<LiveState, "unlanded" | "changes" | "devices">;
+  isRevoked(device: string): boolean;
+  /** Another event, as text, that is sent with the state. */
+  readonly more?: (() => Promise<string>) | undefined;
+}
+
+export function openLiveEvents(context: LiveContext, parts: LiveParts): LiveEvents {
   const readers = new Set<Reader>();
   let isFollowing = false;
   let sent = { text: "", at: 0 };
-  const state = stateReader(context, changes, pairing);
+  const state = stateReader(context, parts);
   const { queue } = context.answerService;
 
   const reportState = async () => {
-    const text = `event: state\ndata: ${JSON.stringify(await state())}\n\n`;
+    const more = (await parts.more?.()) ?? "";
+    const text = `event: state\ndata: ${JSON.stringify(await state())}\n\n${more}`;
     const now = performance.now();
     const isQuiet = text === sent.text;
     if (isQuiet && now - sent.at < STILL_HERE_MS) return;
@@ -66,7 +84,7 @@ export function openLiveEvents(context: PageContext, changes: ChangesWatch, pair
   /** SECURITY(T81): a revoked device reads nothing more. */
   const endRevoked = () => {
     for (const reader of readers) {
-      if (reader.device === null || context.devices.find(reader.device) !== undefined) continue;
+      if (reader.device === null || !parts.isRevoked(reader.device)) continue;
       readers.delete(reader);
       reader.end();
     }
@@ -115,11 +133,7 @@ function readerOf(controller: ReadableStreamDefaultController<Uint8Array>, devic
 }
 
 /** Called several times a second, so what takes long is read again only after a change. */
-function stateReader(
-  { answerService, staged, store, devices }: PageContext,
-  changes: ChangesWatch,
-  pairing: Pairing,
-): () => Promise<LiveState> {
+function stateReader({ answerService, staged, record }: LiveContext, parts: LiveParts): () => Promise<LiveState> {
   let known = { version: "", at: 0, waiting: 0, staged: 0 };
   return async () => {
     const version = JSON.stringify([await answerService.queue.version(), staged.version()]);
@@ -129,17 +143,13 @@ function stateReader(
       const commits = notAskedAbout(staged.list(null), waiting);
       known = { version, at: now, waiting: waiting.length, staged: commits.length };
     }
-    const lastSeq = await store.record.lastSeq();
-    changes.poll(lastSeq);
-    const unlanded = changes.list().sessions.length;
+    const lastSeq = await record.lastSeq();
     return {
       waiting: known.waiting,
       staged: known.staged,
       version,
       lastSeq,
-      unlanded,
-      changes: changes.version,
-      devices: `${pairing.version()} ${devices.version()}`,
+      ...parts.rest(lastSeq),
     };
   };
 }

@@ -2,12 +2,12 @@
 
 import { Hono } from "hono";
 import { z } from "zod";
+import type { RecordReader } from "../approval/shared-store.ts";
 import { type Entry, entryEvents } from "../audit/entry.ts";
 import { argsSummary, askedSummary, outcomeSummary } from "../audit/entry-text.ts";
 import { displayText } from "../shared/display.ts";
 import { limits } from "../shared/limits.ts";
 import type { CallStory, LogPage, LogRow, StatsView } from "./api.ts";
-import type { PageContext } from "./page-context.ts";
 import { readValue } from "./read-body.ts";
 import { refuseNotFound } from "./refuse.ts";
 
@@ -32,7 +32,7 @@ const logQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(limits.logPageMost).default(100),
 });
 
-export function logRoutes({ store: { record } }: PageContext): Hono {
+export function logRoutes(record: RecordReader): Hono {
   const routes = new Hono();
   routes.get("/log", async (c) => {
     // An empty field does not filter.

@@ -4,15 +4,16 @@ import { Hono } from "hono";
 import { orderFairly } from "../approval/fair-order.ts";
 import { answerUseOf } from "../approval/answer-use.ts";
 import { askedIn } from "../approval/queue.ts";
-import { sessionOf } from "../git/staged.ts";
+import { sessionOf, type StagedStore } from "../git/staged.ts";
+import type { AnswerService } from "../runtime/answer-service.ts";
 import { bytesOfPush } from "../runtime/pushed-bytes.ts";
 import { notAskedAbout, stagedIn } from "../runtime/staged-commits.ts";
 import { limits } from "../shared/limits.ts";
-import { answerRoutes } from "./answer-routes.ts";
+import type { OwnCommand } from "../shared/own-command.ts";
+import { answerRoutes, type RuleReader } from "./answer-routes.ts";
 import type { QueueView, QuestionView, StagedView } from "./api.ts";
 import { type ReviewedChange, changeRoutes } from "./change-routes.ts";
 import { fileViews } from "./file-views.ts";
-import type { PageContext } from "./page-context.ts";
 import { questionRow, questionView, stagedRow } from "./question-view.ts";
 import { recent } from "./recent.ts";
 import { noQuestion, refuseNotFound } from "./refuse.ts";
@@ -20,7 +21,14 @@ import { noQuestion, refuseNotFound } from "./refuse.ts";
 /** Some changes are kept, because diffs are long and a page requests their files one by one. */
 const CHANGES_KEPT = 4;
 
-export function queueRoutes(context: PageContext): Hono {
+export interface QueueContext {
+  readonly answerService: AnswerService;
+  readonly staged: StagedStore;
+  /** The command with which a person starts this program. */
+  readonly command?: OwnCommand;
+}
+
+export function queueRoutes(context: QueueContext, readRule: RuleReader): Hono {
   const { answerService, staged } = context;
   const source = stagedIn(staged);
   const pushes = recent(CHANGES_KEPT, (id) => pushChange(id, context));
@@ -58,11 +66,11 @@ export function queueRoutes(context: PageContext): Hono {
   });
   return routes
     .route("/questions", changeRoutes(pushes))
-    .route("/questions", answerRoutes(context))
+    .route("/questions", answerRoutes(answerService, readRule))
     .route("/staged", changeRoutes(commits));
 }
 
-async function pushChange(id: string, { answerService, staged }: PageContext): Promise<ReviewedChange | undefined> {
+async function pushChange(id: string, { answerService, staged }: QueueContext): Promise<ReviewedChange | undefined> {
   const question = (await answerService.findOrWithdrawEnded(id))?.question;
   if (question?.diff === undefined) return undefined;
   const { diff } = question;

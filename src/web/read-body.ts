@@ -2,6 +2,7 @@
 
 import type { Context } from "hono";
 import type { z } from "zod";
+import { concatBytes } from "../shared/bytes.ts";
 import { limits } from "../shared/limits.ts";
 import { refuse } from "./refuse.ts";
 
@@ -26,7 +27,7 @@ async function readText(body: ReadableStream<Uint8Array> | null): Promise<string
     if (size > limits.pageBodyBytes) return null;
     pieces.push(piece);
   }
-  return Buffer.concat(pieces).toString("utf8");
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(concatBytes(pieces));
 }
 
 export function tooLong(c: Context): Response {

@@ -1,24 +1,31 @@
 // Lists sessions and what is remembered, and revokes the latter by name.
 
 import { Hono } from "hono";
-import type { SessionAnswer, SharedRule } from "../approval/shared-store.ts";
-import type { SessionCount } from "../audit/journal.ts";
+import type { RecordReader, SessionAnswer, SharedRule, SharedRules } from "../approval/shared-store.ts";
+import type { Journal, SessionCount } from "../audit/journal.ts";
 import { renderRule } from "../policy/render.ts";
 import { revokeRule } from "../runtime/revoke-rule.ts";
 import type { RememberedRow, SessionRow, SessionsView } from "./api.ts";
-import type { PageContext } from "./page-context.ts";
+import "./asker.ts";
 import { isoTime } from "./question-view.ts";
 import { refuseNotFound } from "./refuse.ts";
 
 /** Older sessions are shown only if an answer is still valid in them. */
 const SESSIONS_SHOWN = 200;
 
-export function sessionRoutes(context: PageContext): Hono {
-  const { journal, store, directories } = context;
-  const { rules, record } = store;
-  const { project } = directories;
+export interface SessionsContext {
+  /** Records what is revoked. */
+  readonly journal: Journal;
+  readonly rules: SharedRules;
+  readonly record: RecordReader;
+  /** Whose rules are shown and revoked. */
+  readonly project: () => string;
+}
+
+export function sessionRoutes({ journal, rules, record, project: ofProject }: SessionsContext): Hono {
   const routes = new Hono();
   routes.get("/sessions", async (c) => {
+    const project = ofProject();
     const counted = await record.sessions();
     if (c.req.raw.signal.aborted) return c.body(null); // the server may be ending, with its stores closed
     const answers = await rules.sessionAnswers(null);
@@ -28,6 +35,7 @@ export function sessionRoutes(context: PageContext): Hono {
     return c.json<SessionsView>({ sessions, remembered: (await rules.stored(project)).rules.map(storedRow) });
   });
   routes.delete("/remembered/:scope/:id", async (c) => {
+    const project = ofProject();
     const { scope, id } = c.req.param();
     const found = (await rules.scopesOf(id, project)).filter((one) => one === scope);
     if (found.length === 0) return refuseNotFound(c, "This rule or answer", "It was taken back meanwhile.");

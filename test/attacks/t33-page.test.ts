@@ -9,6 +9,7 @@ import test, { type TestContext } from "node:test";
 import { Hono, type MiddlewareHandler } from "hono";
 import { type Gate, queueApprover, type Question } from "../../src/index.ts";
 import { queueRoutes } from "../../src/web/queue-routes.ts";
+import { typedRules } from "../../src/web/typed-rule.ts";
 import { waitingQuestion } from "../fixtures/approver.ts";
 import { makeTestDirectories, openGate, type TestDirectories } from "../fixtures/gate.ts";
 import { onPort, type OnPort, openPage, type TestPage } from "../fixtures/page.ts";
@@ -40,7 +41,9 @@ async function newScene(t: TestContext): Promise<Scene> {
     c.set("asker", { who: "somebody", device: null });
     return next();
   };
-  const bare = await onPort(t, () => ({ app: new Hono().use(asPage).route("/api", queueRoutes(opened.context)) }));
+  const bare = await onPort(t, () => ({
+    app: new Hono().use(asPage).route("/api", queueRoutes(opened.context, typedRules("/"))),
+  }));
   const question = await waitingQuestion(gate);
   const own = { origin: `http://127.0.0.1:${server.port}`, "content-type": "application/json" };
   return {

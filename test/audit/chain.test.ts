@@ -4,18 +4,24 @@ import { test } from "node:test";
 import { genesisHash, sealEntry, verifyChain } from "../../src/audit/chain.ts";
 import { contentOf } from "../../src/audit/content.ts";
 import type { Entry } from "../../src/audit/entry.ts";
+import { nodeHashes } from "../../src/process/node-hashes.ts";
 import { canonicalJson, type Json } from "../../src/shared/json.ts";
+import { chainKey } from "../../src/store/audit-key.ts";
 
-const context = { key: createSecretKey(randomBytes(32)), logId: "log" };
+const secret = randomBytes(32);
+const context = { key: chainKey(createSecretKey(secret)), logId: "log" };
 
 function* chain(length: number, own = context): Generator<Entry> {
   let prev = genesisHash(own);
   for (let seq = 1; seq <= length; seq += 1) {
-    const content = contentOf({
-      event: "tool.call.received",
-      call_id: `c${seq}`,
-      args: { argv: ["/bin/echo", String(seq)] },
-    });
+    const content = contentOf(
+      {
+        event: "tool.call.received",
+        call_id: `c${seq}`,
+        args: { argv: ["/bin/echo", String(seq)] },
+      },
+      nodeHashes,
+    );
     const entry = sealEntry({ seq, time: new Date(seq).toISOString(), ...content, prev }, own.key);
     prev = entry.hash;
     yield entry;
@@ -30,7 +36,7 @@ test("the hash is the HMAC-SHA256 of the canonical entry without it", () => {
   const { hash, ...rest } = entry;
   assert.equal(
     hash,
-    createHmac("sha256", context.key)
+    createHmac("sha256", secret)
       .update(canonicalJson(rest as unknown as Json))
       .digest("hex"),
   );
@@ -59,7 +65,10 @@ const broken: Record<string, [Entry[], number]> = {
   "two swapped": [entries.with(4, at(5)).with(5, at(4)), 5],
   "two swapped, renumbered": [entries.with(4, { ...at(5), seq: 5 }).with(5, { ...at(4), seq: 6 }), 5],
   "a number before the first": [[{ ...at(0), seq: 0 }, ...entries], 0],
-  "a chain built with another key": [[...chain(10, { ...context, key: createSecretKey(randomBytes(32)) })], 1],
+  "a chain built with another key": [
+    [...chain(10, { ...context, key: chainKey(createSecretKey(randomBytes(32))) })],
+    1,
+  ],
   "a chain of another log": [[...chain(10, { ...context, logId: "other" })], 1],
 };
 

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import fc from "../fixtures/fast-check.ts";
 import { contentOf } from "../../src/audit/content.ts";
+import { nodeHashes } from "../../src/process/node-hashes.ts";
 import { type Entry, type EntryDraft, entryLine } from "../../src/audit/entry.ts";
 import { toJson } from "../../src/audit/to-json.ts";
 import { canonicalJson } from "../../src/shared/json.ts";
@@ -10,7 +11,7 @@ import { limits } from "../../src/shared/limits.ts";
 import { runs } from "../fixtures/runs.ts";
 
 const entryFor = (draft: Partial<EntryDraft>): Entry => {
-  const content = contentOf({ event: "tool.call.received", ...draft });
+  const content = contentOf({ event: "tool.call.received", ...draft }, nodeHashes);
   return { seq: 99_999_999, time: new Date(0).toISOString(), ...content, prev: "0".repeat(64), hash: "f".repeat(64) };
 };
 const bytesOf = (entry: Entry) => Buffer.byteLength(entryLine(entry));
@@ -161,7 +162,7 @@ test("the time and the number of an entry are not for the draft to say", () => {
     hash: "x",
     args: { ts: "1999-01-01" },
   } as unknown as EntryDraft;
-  const content = contentOf(forged);
+  const content = contentOf(forged, nodeHashes);
   assert.deepEqual(
     Object.keys(content).filter((key) => ["time", "seq", "hash", "prev"].includes(key)),
     [],

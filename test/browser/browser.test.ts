@@ -72,7 +72,7 @@ function isWhatGitMakes({ tree, commit, pack }: LibraryUse): void {
 }
 
 test("one file without node, and without the machine's half of the gate", async (t) => {
-  const machine = /^src\/(?:process|sandbox|store|config|install|mcp|web|cli|adapters)\//;
+  const machine = /^src\/(?:sandbox|config|install|mcp|web|cli|adapters)\//;
   assert.deepEqual(
     bundle.modules.filter((path) => machine.test(path)),
     [],

@@ -55,6 +55,7 @@ export async function useLibrary(library: Library): Promise<LibraryUse> {
   const commits: StagedCommit[] = [];
   const contents = new Map<string, Uint8Array>();
   const staged: StagedStore = {
+    hashes,
     stage(commit, added) {
       commits.push(commit);
       for (const { hash, bytes } of added) contents.set(hash, bytes);
@@ -108,7 +109,16 @@ export async function useLibrary(library: Library): Promise<LibraryUse> {
     links: [],
     repositoryAt: () => ({ repository: { ok: false, failure: noTarget }, directories: [], isInWorkspace: false }),
     hashes,
-    programs: { directories: () => [], find: () => null, isFixed: () => true, elsewhere: () => null },
+    programs: {
+      directories: () => [],
+      find: () => null,
+      inBox: () => null,
+      fixed: () => [],
+      isFixed: () => true,
+      elsewhere: () => null,
+    },
+    disk: { resolve: (path) => ({ real: path, exists: false, links: [] }), isDirectory: () => false },
+    user: "user",
   };
   const session: SessionCommits = {
     session: { agent: "default", name: "s" },

@@ -8,7 +8,7 @@ import { type BrowserContext, chromium, type Page, type Worker } from "playwrigh
 import { runInPage } from "./in-page.ts";
 
 const program = "/usr/bin/chromium";
-const built = join(import.meta.dirname, "../../dist/extension");
+export const built = join(import.meta.dirname, "../../dist/extension");
 
 /** For `skip`: why the extension cannot be tried. */
 export const noExtension: string | false = !existsSync(program)

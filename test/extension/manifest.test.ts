@@ -9,9 +9,9 @@ import { readAddress } from "../../extension/address.ts";
 const root = join(import.meta.dirname, "../..");
 const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8")) as Record<string, unknown>;
 
-test("the manifest asks for four permissions, and for addresses only when the person pairs", () => {
+test("the manifest asks for five permissions, and for addresses only when the person pairs", () => {
   const manifest = readJson("extension/static/manifest.json");
-  assert.deepEqual(manifest["permissions"], ["sidePanel", "storage", "notifications", "alarms"]);
+  assert.deepEqual(manifest["permissions"], ["sidePanel", "storage", "notifications", "alarms", "offscreen"]);
   assert.deepEqual(manifest["optional_host_permissions"], ["http://127.0.0.1/*", "http://localhost/*", "https://*/*"]);
   assert.deepEqual(manifest["externally_connectable"], { ids: [] });
   for (const absent of [
@@ -22,11 +22,24 @@ test("the manifest asks for four permissions, and for addresses only when the pe
     "oauth2",
   ])
     assert.equal(manifest[absent], undefined, absent);
-  const { extension_pages: policy } = manifest["content_security_policy"] as { extension_pages: string };
-  assert.match(policy, /^default-src 'none'; script-src 'self'; /);
-  assert.doesNotMatch(policy, /unsafe|\*;|data:/);
+  const { extension_pages: policy, sandbox } = manifest["content_security_policy"] as Record<string, string>;
+  assert.ok(policy !== undefined);
+  assert.match(policy, /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; /);
+  assert.doesNotMatch(policy.replace("'wasm-unsafe-eval'", ""), /unsafe|\*;|data:/);
   assert.match(policy, /frame-ancestors 'none'/);
   assert.equal(manifest["version"], readJson("package.json")["version"]);
+  assert.deepEqual(manifest["sandbox"], { pages: ["box/page.html"] });
+  assert.equal(
+    sandbox,
+    "sandbox allow-scripts; default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src blob:; connect-src 'none'; base-uri 'none'; form-action 'none'",
+  );
+});
+
+test("the box names the software of others in the versions that it has", () => {
+  const notice = readFileSync(join(root, "extension/static/box/NOTICE.txt"), "utf8");
+  const { devDependencies } = readJson("package.json") as { devDependencies: Record<string, string> };
+  assert.ok(notice.includes(`just-bash ${devDependencies["just-bash"]},`));
+  assert.ok(notice.includes(`Pyodide ${devDependencies["pyodide"]},`));
 });
 
 test("an address is one of this machine, or has TLS", () => {

@@ -26,6 +26,7 @@ import { genesisHash, sealEntry } from "../../src/audit/chain.ts";
 import type { Entry } from "../../src/audit/entry.ts";
 import { type Journal, JournalFault } from "../../src/audit/journal.ts";
 import { rowOf, entryOf, insertEntry } from "../../src/store/journal-rows.ts";
+import { chainKey } from "../../src/store/audit-key.ts";
 import { hasJournal, openJournal } from "../../src/store/sqlite.ts";
 import { runs } from "../fixtures/runs.ts";
 
@@ -306,7 +307,7 @@ const changes: Record<string, [(database: DatabaseSync) => void, number]> = {
 };
 
 function rebuild(database: DatabaseSync, from: number): void {
-  const key = createSecretKey(randomBytes(32));
+  const key = chainKey(createSecretKey(randomBytes(32)));
   const entries = database
     .prepare("SELECT * FROM entries ORDER BY seq")
     .all()

@@ -21,6 +21,14 @@ const pure = [
   "tools/builtin.ts",
   "runtime/run.ts",
   "browser.ts",
+  "browser/",
+  "tools/bash.ts",
+  "tools/python.ts",
+  "web/live.ts",
+  "web/log-routes.ts",
+  "web/queue-routes.ts",
+  "web/session-routes.ts",
+  "adapters/ai-sdk.ts",
 ];
 
 /**

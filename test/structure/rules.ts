@@ -16,6 +16,7 @@ const layers = [
   ["sandbox", "git", "network"],
   ["tools", "config", "store"],
   ["install", "runtime"],
+  ["browser"],
   ["mcp", "web", "adapters"],
   ["cli"],
 ];
@@ -143,7 +144,7 @@ export const openers: ReadonlyMap<string, string> = new Map([
   ["store/private-directory.ts", "the state directory, which no grant may cover"],
   ["store/audit-key.ts", "the key's directory, which no grant may cover"],
   ["store/anchor-file.ts", "the state directory, and /proc"],
-  ["store/session-keys.ts", "the state directory, which no grant may cover"],
+  ["store/keyed-file.ts", "the state directory, which no grant may cover"],
   ["store/delayed-sync.ts", "the state directory, which no grant may cover"],
   ["store/package-files.ts", "the state directory, which no grant may cover"],
   ["store/temp-directory.ts", "a directory of our own"],

@@ -34,7 +34,7 @@ const calls: readonly [what: string, call: RegExp, files: readonly string[]][] =
     ["runtime/walk.ts", "sandbox/sandbox.ts", "sandbox/shared-trees.ts"],
   ],
   ["takes a starter", /\{[^{}]*\bstarter\b[^{}]*\}\s*=\s*(?:[\w.]*\.)?sandbox\b/, []],
-  ["makes a launch", /\bnew\s+Launch\s*\(/, ["sandbox/confine.ts"]],
+  ["makes a launch", /\bnew\s+Launch\s*\(/, ["sandbox/confine.ts", "browser/wasm-sandbox.ts"]],
   ["makes a grant by itself", /\bnew\s+Grant\s*\(/, ["approval/grant.ts"]],
   ["begins a walk", /\bnew\s+Walk\s*\(/, ["runtime/run.ts"]],
 ];

@@ -120,7 +120,7 @@ test("none on this machine: tool_failed, with what to install", async () => {
     effects: () => assert.fail("it is not read"),
   };
   const planned = await planScript(missing, { text: "1" }, {
-    programs: { directories: () => [] as string[] },
+    programs: { directories: () => [] as string[], inBox: () => null, fixed: () => [] as string[] },
   } as unknown as PlanContext);
   assert.ok(!planned.ok);
   assert.deepEqual(planned.failure, {

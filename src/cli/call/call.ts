@@ -3,7 +3,7 @@
 import { safeJson } from "../../audit/entry.ts";
 import { ownCommand } from "../../config/own-command.ts";
 import { autoPull } from "../../runtime/auto-pull.ts";
-import type { Gate } from "../../runtime/gate.ts";
+import type { Gate } from "../../runtime/session-gate.ts";
 import type { Json } from "../../shared/json.ts";
 import { displayText } from "../../shared/display.ts";
 import { approversFor } from "../approvers.ts";

@@ -5,7 +5,7 @@
 import { existsSync, fstatSync } from "node:fs";
 import { resolve } from "node:path";
 import { ownCommand } from "../../config/own-command.ts";
-import type { Gate } from "../../runtime/gate.ts";
+import type { Gate } from "../../runtime/session-gate.ts";
 import { programDirectories } from "../../process/find-on-path.ts";
 import { displayText } from "../../shared/display.ts";
 import { limits } from "../../shared/limits.ts";

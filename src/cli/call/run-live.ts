@@ -1,7 +1,7 @@
 // Makes one call whose program prints as it would without the gate, and turns its end into the exit code.
 
 import type { CallRequest } from "../../runtime/call.ts";
-import type { CallOptions, Gate } from "../../runtime/gate.ts";
+import type { CallOptions, Gate } from "../../runtime/session-gate.ts";
 import { displayText } from "../../shared/display.ts";
 import type { ExecutionResult } from "../../tools/programs/execution-result.ts";
 import { exitCode } from "../exit-code.ts";

@@ -1,6 +1,6 @@
 // The end of the tour: prints and verifies the record of its calls, then edits the log and shows that verification finds the edit.
 
-import type { Gate } from "../../runtime/gate.ts";
+import type { Gate } from "../../runtime/session-gate.ts";
 import { displayText } from "../../shared/display.ts";
 import { bareOwnCommand } from "../../shared/own-command.ts";
 import { LocalStore } from "../../runtime/local-store.ts";

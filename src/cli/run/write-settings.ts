@@ -1,7 +1,7 @@
 // Writes the settings of a known agent into the home of its session, in a box of its own: an earlier program of the session may have
 // left links there, which lead nowhere but into the box.
 
-import type { Gate } from "../../runtime/gate.ts";
+import type { Gate } from "../../runtime/session-gate.ts";
 import { RUN } from "../../tools/run.ts";
 import type { SettingsFile } from "./agent-profile.ts";
 

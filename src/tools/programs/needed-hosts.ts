@@ -3,7 +3,7 @@
 import type { Capability } from "../../policy/capability.ts";
 import { hostAndPortText, parseHostAndPort } from "../../policy/host-pattern.ts";
 import { hostSets, isHostSetName } from "../../policy/host-sets.ts";
-import type { NetworkVariables } from "../../process/environment.ts";
+import type { NetworkVariables } from "../../process/box-environment.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
 import type { PlanContext } from "../tool.ts";
 

@@ -3,10 +3,7 @@
 
 import { z } from "zod";
 import type { Effect } from "../../action/effect.ts";
-import { resolvePath } from "../../process/real-path.ts";
-import { boxProgram } from "../../process/box-path.ts";
-import { workEnvironment } from "../../process/environment.ts";
-import { programDirectories } from "../../process/find-on-path.ts";
+import { workEnvironment } from "../../process/box-environment.ts";
 import { limits } from "../../shared/limits.ts";
 import { isAbsolutePath, isWithin } from "../../shared/path.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
@@ -90,9 +87,9 @@ export async function planScript(
   call: ScriptCall,
   context: PlanContext,
 ): Promise<Result<Plan>> {
-  const reads = resolveNeeds(call.needs?.read ?? [], "needs.read");
+  const reads = resolveNeeds(call.needs?.read ?? [], "needs.read", context);
   if (!reads.ok) return reads;
-  const writes = resolveNeeds(call.needs?.write ?? [], "needs.write");
+  const writes = resolveNeeds(call.needs?.write ?? [], "needs.write", context);
   if (!writes.ok) return writes;
   const hosts = parseNeededHosts(call.needs?.network);
   if (!hosts.ok) return hosts;
@@ -102,14 +99,18 @@ export async function planScript(
       hint: "Name directories beside the project.",
     });
   const path = pathWithout(writes.value, context);
-  const program = boxProgram(interpreter.name, path, context.capability);
-  if (program === undefined)
+  const program = context.programs.inBox(interpreter.name, path);
+  if (program === null)
     return fail("tool_failed", `${interpreter.name} is not installed.`, {
       hint: `This would mend it: ${interpreter.install}`,
     });
   const network = networkWith(call.needs?.network, hosts.value, context);
-  const variablesOfBox = { path, network: networkVariables(network, context.capability), home: context.workspace.home };
-  const environment = workEnvironment(call.env ?? {}, variablesOfBox);
+  const environment = workEnvironment(call.env ?? {}, {
+    path,
+    network: networkVariables(network, context.capability),
+    home: context.workspace.home,
+    user: context.user,
+  });
   if (!environment.ok) return environment;
   const directory = await resolveWorkingDirectory(call.cwd ?? context.workspace.path, "cwd", context);
   if (!directory.ok) return directory;
@@ -117,7 +118,7 @@ export async function planScript(
   const started = { cwd: directory.value.path, variables, stdin: call.stdin ?? null };
   const effects = interpreter.effects(call.text, started, context);
   if (!effects.ok) return effects;
-  const { real, links } = resolvePath(program);
+  const { real, links } = context.disk.resolve(program);
   const outputBytes = call.max_output_bytes ?? limits.outputDefaultBytes;
   return ok({
     kind: "programs",
@@ -165,7 +166,7 @@ export async function planScript(
 
 /** SECURITY(T47): what this call may write is no place for its programs either. */
 function pathWithout(writes: readonly string[], { programs }: PlanContext): readonly string[] {
-  const fixed = programDirectories();
+  const fixed = programs.fixed();
   return programs
     .directories()
     .filter(
@@ -174,11 +175,11 @@ function pathWithout(writes: readonly string[], { programs }: PlanContext): read
     );
 }
 
-function resolveNeeds(written: readonly string[], field: string): Result<string[]> {
+function resolveNeeds(written: readonly string[], field: string, { disk }: PlanContext): Result<string[]> {
   const wrong = written.find((path) => !isAbsolutePath(path));
   if (wrong !== undefined)
     return fail("invalid_args", `${field}: ${JSON.stringify(wrong)} is not an absolute path.`, {
       hint: "Write it in full.",
     });
-  return ok(written.map((path) => resolvePath(path).real));
+  return ok(written.map((path) => disk.resolve(path).real));
 }

@@ -11,7 +11,7 @@ import { gitForm } from "../../git/read/forms.ts";
 import { fsGrantFor } from "../../policy/capability.ts";
 import { loadsCode } from "../../process/code-variables.ts";
 import { networkVariables } from "./needed-hosts.ts";
-import { workEnvironment } from "../../process/environment.ts";
+import { workEnvironment } from "../../process/box-environment.ts";
 import { programDirectories } from "../../process/find-on-path.ts";
 import { resolvePath } from "../../process/real-path.ts";
 import { limits } from "../../shared/limits.ts";
@@ -136,7 +136,12 @@ function planProgram(
   const program = programsOf(form, argv, path, surroundings.context);
   if (!program.ok) return program;
   const network = networkVariables(surroundings.context.network, surroundings.context.capability);
-  const environment = workEnvironment(variables, { path, network, home: surroundings.context.workspace.home });
+  const environment = workEnvironment(variables, {
+    path,
+    network,
+    home: surroundings.context.workspace.home,
+    user: surroundings.context.user,
+  });
   if (!environment.ok) return environment;
   const problem = argumentsProblem(argv, environment.value);
   if (problem !== null) return fail("invalid_args", problem);

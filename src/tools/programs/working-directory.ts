@@ -1,14 +1,12 @@
 // Resolves the directory in which a program starts. It checks the grant first and then whether the directory exists, so that an agent
 // learns nothing about directories that it may not see. A directory that is not granted yet is checked after somebody has said yes.
 
-import { statSync } from "node:fs";
 import type { ViewLink } from "../../action/action.ts";
 import { fsGrantFor } from "../../policy/capability.ts";
-import { resolvePath } from "../../process/real-path.ts";
 import { isAbsolutePath, tidyPath } from "../../shared/path.ts";
 import { type Failure, failure } from "../../shared/failure.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
-import type { PlanContext } from "../tool.ts";
+import type { DiskPaths, PlanContext } from "../tool.ts";
 
 /** What the box must show for it. */
 interface PathsInView {
@@ -29,21 +27,21 @@ export async function resolveWorkingDirectory(
   field: string,
   context: PlanContext,
 ): Promise<Result<WorkingDirectory>> {
-  const { capability, project, workspace } = context;
+  const { capability, project, workspace, disk } = context;
   if (written === undefined && !workspace.contains(project)) {
-    const isProject = fsGrantFor(capability, project, "r") !== undefined && isDirectory(project);
-    return ok(isProject ? onDisk(project, field, project, { reads: [], links: [] }) : ownTmp);
+    const isProject = fsGrantFor(capability, project, "r") !== undefined && disk.isDirectory(project);
+    return ok(isProject ? onDisk(project, field, project, { reads: [], links: [] }, disk) : ownTmp);
   }
   return await resolveWritten(written ?? project, field, context);
 }
 
 async function resolveWritten(written: string, field: string, context: PlanContext): Promise<Result<WorkingDirectory>> {
-  const { capability, workspace } = context;
+  const { capability, workspace, disk } = context;
   if (!isAbsolutePath(written)) {
     const message = `${field}: ${JSON.stringify(written)} is not an absolute path.`;
     return fail("invalid_args", message, { hint: "Give a directory in full." });
   }
-  const { real, links } = resolvePath(written);
+  const { real, links } = disk.resolve(written);
   const tidy = tidyPath(written);
   const inside = [tidy, real].find((path) => workspace.contains(path));
   if (inside !== undefined) {
@@ -52,7 +50,7 @@ async function resolveWritten(written: string, field: string, context: PlanConte
   }
   const isGranted = fsGrantFor(capability, real, "r") !== undefined;
   if (tidy === "/tmp" && !isGranted) return ok(ownTmp);
-  const directory = onDisk(real, field, written, { reads: [real], links });
+  const directory = onDisk(real, field, written, { reads: [real], links }, disk);
   return isGranted ? checked(directory) : ok(directory);
 }
 
@@ -61,10 +59,10 @@ async function checked(directory: WorkingDirectory): Promise<Result<WorkingDirec
   return problem === null ? ok(directory) : { ok: false, failure: problem };
 }
 
-function onDisk(path: string, field: string, written: string, view: PathsInView): WorkingDirectory {
+function onDisk(path: string, field: string, written: string, view: PathsInView, disk: DiskPaths): WorkingDirectory {
   const problem = async () => {
-    if (isDirectory(path)) return null;
-    if (!resolvePath(path).exists) return missing(field, written);
+    if (disk.isDirectory(path)) return null;
+    if (!disk.resolve(path).exists) return missing(field, written);
     const message = `${field}: ${JSON.stringify(written)} is not a directory.`;
     return failure("invalid_args", message, { hint: "Give a directory that exists." });
   };
@@ -74,12 +72,4 @@ function onDisk(path: string, field: string, written: string, view: PathsInView)
 function missing(field: string, written: string): Failure {
   const message = `${field}: there is no directory ${JSON.stringify(written)}.`;
   return failure("invalid_args", message, { hint: "Give a directory that exists." });
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false; // absent, or not a valid name
-  }
 }

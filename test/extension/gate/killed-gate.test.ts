@@ -1,0 +1,142 @@
+// The gate's worker ended in the middle of its work: nothing is lost, nothing lands twice, and it says what it knows.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { FileList } from "../../../src/web/api-work.ts";
+import type { QueueView } from "../../../src/web/api.ts";
+import { until } from "../../fixtures/run.ts";
+import { noExtension } from "../browser.ts";
+import { type CallReply, openOwnGate, type OwnGate } from "./open-gate.ts";
+
+/** Holds back the first request of that kind until it is let go. */
+function holding(pattern: RegExp) {
+  let isHeld = false;
+  let isOpen = true;
+  return {
+    play({ method, url }: { method?: string | undefined; url?: string | undefined }): boolean {
+      if (!isOpen || !pattern.test(`${method} ${url}`)) return false;
+      isHeld = true;
+      return true; // never answered
+    },
+    get isHeld() {
+      return isHeld;
+    },
+    letGo() {
+      isOpen = false;
+    },
+  };
+}
+
+const call = async (gate: OwnGate, tool: string, args: object): Promise<CallReply> =>
+  (await gate.withYes(gate.ask<CallReply>("POST", "/api/work/call", { tool, arguments: args }))).value.body;
+
+const readText = async (gate: OwnGate, path: string): Promise<string> =>
+  (await gate.ask<{ text: string }>("GET", `/api/work/file?path=${path}`)).body.text;
+
+test("ended in the middle of a push: the same push lands once", { skip: noExtension }, async (t) => {
+  const held = holding(/^PATCH .*\/git\/refs\//);
+  const gate = await openOwnGate(t, { play: (request) => held.play(request) });
+  if (gate === null) return;
+  await gate.signIn();
+  await gate.open();
+  await gate.ask("PUT", "/api/work/file", { path: "a.txt", text: "a\n", hash: null });
+  const staged = await call(gate, "git_stage", { files: ["a.txt"], message: "Add a" });
+  const commitId = String(staged.result?.["id"]);
+  const push = gate.withYes(
+    gate.ask<CallReply>("POST", "/api/work/call", { tool: "git_push", arguments: { commitId } }),
+  );
+  await until("the branch is about to move", async () => held.isHeld);
+  await gate.kill();
+  assert.equal((await push).value.status, 0, "the panel hears that it ended");
+  held.letGo();
+  const { open } = await gate.state();
+  assert.equal(open?.repository, "octo/r0", "the draft is as it was");
+  assert.equal((await gate.ask<FileList>("GET", "/api/work/files")).body.files.length, 2);
+  assert.deepEqual(
+    (await gate.ask<QueueView>("GET", "/api/queue")).body.staged.map(({ id }) => id),
+    [commitId],
+  );
+  const stats = (await gate.ask<{ calls_without_end: { tool: string }[] }>("GET", "/api/stats")).body;
+  assert.deepEqual(
+    stats.calls_without_end.map(({ tool }) => tool),
+    ["git_push"],
+    "the record says what has no end",
+  );
+  const again = await call(gate, "git_push", { commitId });
+  assert.ok(again.ok, again.message);
+  const answer = await fetch(`${gate.emulatorUrl}/repos/octo/r0/commits?sha=main`);
+  const commits = (await answer.json()) as { sha: string; commit: { message: string } }[];
+  assert.equal(commits[0]?.sha, again.result?.["commitSha"]);
+  assert.equal(commits.filter(({ commit }) => commit.message.startsWith("Add a")).length, 1);
+  assert.equal((await gate.ask("GET", "/api/verification")).body["ok"], true);
+});
+
+test(
+  "ended in the middle of a pull: nothing counts as open, and it can be opened anew",
+  { skip: noExtension },
+  async (t) => {
+    const held = holding(/^GET .*\/git\/blobs\//);
+    const gate = await openOwnGate(t, { play: (request) => held.play(request) });
+    if (gate === null) return;
+    await gate.signIn();
+    const opening = gate.withYes(gate.ask("POST", "/api/work/open", { repository: "octo/r0", branch: "main" }));
+    await until("a file is asked for", async () => held.isHeld);
+    assert.equal((await gate.state()).opening?.repository, "octo/r0");
+    await gate.kill();
+    assert.equal((await opening).value.status, 0);
+    held.letGo();
+    assert.equal((await gate.state()).open, null);
+    await gate.open();
+    assert.equal((await gate.state()).open?.changed, 0);
+    assert.equal((await gate.ask("GET", "/api/verification")).body["ok"], true);
+  },
+);
+
+test("ended in the middle of writes: every one that was answered is there", { skip: noExtension }, async (t) => {
+  const gate = await openOwnGate(t);
+  if (gate === null) return;
+  await gate.signIn();
+  await gate.open();
+  for (let round = 0; round < 3; round += 1) {
+    let last = 0;
+    let isKilled = false;
+    const writing = (async () => {
+      // A request after the end opens the gate anew, which is what the next reading does.
+      for (let number = 1; !isKilled; number += 1) {
+        const args = { path: `round${round}.txt`, content: `${number} `.repeat(2_000) };
+        const { status } = await gate.ask("POST", "/api/work/call", { tool: "write_file", arguments: args });
+        if (status !== 200) return;
+        last = number;
+      }
+    })();
+    await until("some were answered", async () => last >= 3);
+    isKilled = true;
+    await gate.kill();
+    await writing;
+    const text: string = await readText(gate, `round${round}.txt`);
+    const number = Number(text.split(" ")[0]);
+    assert.equal(text, `${number} `.repeat(2_000), "one write, whole");
+    assert.ok(number === last || number === last + 1, `${last} answered, ${number} found`);
+  }
+  assert.equal((await gate.ask("GET", "/api/verification")).body["ok"], true);
+});
+
+test("at the browser's quota a write is refused, and everything before it stays", { skip: noExtension }, async (t) => {
+  const gate = await openOwnGate(t);
+  if (gate === null) return;
+  await gate.signIn();
+  await gate.open();
+  const write = (content: string) => call(gate, "write_file", { path: "large.txt", content });
+  assert.ok((await write("small\n")).ok);
+  const client = await gate.panel.context().newCDPSession(gate.panel);
+  const { origin } = gate.browser;
+  const { storage } = await gate.state();
+  await client.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: storage.usedBytes + 2_000_000 });
+  const refused = await write("x".repeat(8_000_000));
+  assert.equal(refused.ok, false);
+  assert.match(refused.message ?? "", /storage for workspaces is full/);
+  await client.send("Storage.overrideQuotaForOrigin", { origin });
+  assert.equal(await readText(gate, "large.txt"), "small\n");
+  assert.ok((await write("x".repeat(8_000_000))).ok, "the control: without the quota it fits");
+  assert.equal((await gate.ask("GET", "/api/verification")).body["ok"], true);
+});

@@ -1,0 +1,146 @@
+// The extension with its own gate, and a GitHub in front of `emulate` that signs people in. What the panel would send goes over the
+// panel's own ports, from the panel's own page.
+
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import type { Page } from "playwright-core";
+import type { QuestionView, QueueView } from "../../../src/web/api.ts";
+import type { WorkState } from "../../../src/web/api-work.ts";
+import { playDeviceFlow, type DeviceFlow } from "../../fixtures/github-device-flow.ts";
+import { startGithubEmulator } from "../../fixtures/github-emulator.ts";
+import { type FrontOptions, type GithubFront, openGithubFront } from "../../fixtures/github-front.ts";
+import { until } from "../../fixtures/run.ts";
+import { type ExtensionBrowser, openExtensionBrowser } from "../browser.ts";
+import { runInPage } from "../in-page.ts";
+
+export const token = "gho_a-token-of-nobody-0123456789";
+const clientId = "Iv1.of-the-test";
+
+/** Sends one request over a port and reads the whole answer. It is text that runs in the panel. */
+const sendText = `async (method, path, body) => {
+  await chrome.runtime.sendMessage({ kind: "open-gate" });
+  const port = chrome.runtime.connect({ name: "sallyport-gate" });
+  return await new Promise((resolve) => {
+    let status = 0;
+    let text = "";
+    port.onMessage.addListener((answer) => {
+      if (answer.kind === "head") status = answer.status;
+      else if (answer.kind === "piece") text += new TextDecoder().decode(Uint8Array.from(atob(answer.base64), (one) => one.charCodeAt(0)));
+      else { port.disconnect(); resolve({ status, text }); }
+    });
+    port.onDisconnect.addListener(() => resolve({ status: 0, text: "" }));
+    port.postMessage({ method, path, body: body === undefined ? null : JSON.stringify(body) });
+  });
+}`;
+
+export interface Answered<T> {
+  /** 0: the gate was closed before it answered. */
+  readonly status: number;
+  readonly body: T;
+}
+
+export interface OwnGate {
+  readonly browser: ExtensionBrowser;
+  readonly panel: Page;
+  readonly front: GithubFront;
+  readonly flow: DeviceFlow;
+  readonly emulatorUrl: string;
+  ask<T = Record<string, unknown>>(method: string, path: string, body?: object): Promise<Answered<T>>;
+  /** Says yes to every question until the work has ended. Returns what was asked, too. */
+  withYes<T>(work: Promise<T>): Promise<{ readonly value: T; readonly asked: readonly QuestionView[] }>;
+  state(): Promise<WorkState>;
+  signIn(): Promise<void>;
+  open(): Promise<void>;
+  /** Ends the worker wherever it is, as the browser may. */
+  kill(): Promise<void>;
+}
+
+/** Null: something is missing, and the test is skipped. */
+export async function openOwnGate(t: TestContext, options: FrontOptions = {}): Promise<OwnGate | null> {
+  const emulator = await startGithubEmulator({ owner: "octo", token, repositories: ["r0"] });
+  if (typeof emulator === "string") {
+    t.skip(emulator);
+    return null;
+  }
+  t.after(() => emulator.close());
+  const flow = playDeviceFlow({ clientId, token, now: () => Date.now(), interval: { said: 1, needed: 0 } });
+  const front = await openGithubFront(emulator.url, {
+    ...options,
+    play(request, response) {
+      if (options.play?.(request, response) === true) return true;
+      if (flow.play(request, response)) return true;
+      // As at an Enterprise server.
+      request.url = (request.url ?? "").replace(/^\/api\/v3/, "");
+      return false;
+    },
+  });
+  t.after(() => front.close());
+  const browser = await openExtensionBrowser(t);
+  await browser.allow("http://127.0.0.1/*");
+  const panel = await browser.openPanel(380);
+  // The panel asks right after a click of the person, who has allowed it above.
+  await panel.mouse.click(5, 5);
+  assert.ok(await runInPage(panel, `chrome.permissions.request({ origins: ["http://127.0.0.1/*"] })`));
+
+  const ask = async <T>(method: string, path: string, body?: object): Promise<Answered<T>> => {
+    const sent = [method, path, body].filter((one) => one !== undefined).map((one) => JSON.stringify(one));
+    const { status, text } = await runInPage<{ status: number; text: string }>(
+      panel,
+      `(${sendText})(${sent.join(", ")})`,
+    );
+    return { status, body: (text === "" ? null : JSON.parse(text)) as T };
+  };
+  const withYes = async <T>(work: Promise<T>) => {
+    const asked: QuestionView[] = [];
+    let isOver = false;
+    const ended = work.finally(() => (isOver = true));
+    while (!isOver) {
+      const { body: queue } = await ask<QueueView>("GET", "/api/queue");
+      for (const { id } of queue?.questions ?? []) {
+        const { body: question } = await ask<QuestionView>("GET", `/api/questions/${id}`);
+        const answer = { decision: "allow", scope: "once", digest: question.digest };
+        const { status } = await ask("POST", `/api/questions/${id}/answer`, answer);
+        if (status === 200) asked.push(question);
+      }
+      await Promise.race([ended.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 50))]);
+    }
+    return { value: await ended, asked };
+  };
+  const state = async (): Promise<WorkState> => {
+    const { status, body } = await ask<WorkState>("GET", "/api/work");
+    assert.equal(status, 200, JSON.stringify(body));
+    return body;
+  };
+  return {
+    browser,
+    panel,
+    front,
+    flow,
+    emulatorUrl: emulator.url,
+    ask,
+    withYes,
+    state,
+    async signIn() {
+      assert.equal((await ask("PUT", "/api/work/settings", { clientId, githubUrl: front.url })).status, 200);
+      const begun = await ask<{ userCode: string }>("POST", "/api/work/sign-in");
+      assert.equal(begun.status, 200, JSON.stringify(begun.body));
+      assert.ok(flow.answer(begun.body.userCode, true));
+      await until("the person is signed in", async () => (await state()).account?.login === "octo");
+    },
+    async open() {
+      const { value } = await withYes(ask("POST", "/api/work/open", { repository: "octo/r0", branch: "main" }));
+      assert.equal(value.status, 200, JSON.stringify(value.body));
+    },
+    async kill() {
+      await runInPage(browser.worker, "chrome.offscreen.closeDocument()");
+    },
+  };
+}
+
+/** What a call answers with. */
+export interface CallReply {
+  readonly ok: boolean;
+  readonly result?: Record<string, unknown>;
+  readonly error?: string;
+  readonly message?: string;
+}
