@@ -17,11 +17,11 @@ import { runLive } from "../call/run-live.ts";
 import { checkSessionFlag, type GateFlags, loadFromFlags, workerOf } from "../open-gate.ts";
 import { openInsideGate } from "../inside/inside-gate.ts";
 import { insideParts, insideUrl } from "../inside/inside-parts.ts";
-import { type OpenedPage, openPage } from "../serve/open-page.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { profileFor } from "./agent-profile.ts";
 import { agentProfiles } from "./profiles.ts";
 import { grantRun, type RunGrants } from "./run-grants.ts";
+import { pageOfRun } from "./run-page.ts";
 import { sessionForProgram } from "./run-session.ts";
 import { takeTerminal } from "./run-terminal.ts";
 import { writeSettings } from "./write-settings.ts";
@@ -51,10 +51,10 @@ export async function runCommand(argv: readonly string[], flags: GateFlags, term
       approvers: [(answerService) => queueApprover(() => answerService.queue, null)],
     });
     const inside = hasInside ? openInsideGate(backend, { agent, session, ...worker }, reportTo(terminal)) : null;
-    const page = await pageFor(backend, flags, terminal);
+    const page = await pageOfRun(backend, flags, terminal);
     try {
       const notes = inside === null ? [...grants.notes, NO_INSIDE] : grants.notes;
-      await printBeginning(gate, notes, page, terminal);
+      await printBeginning(gate, notes, page.where, terminal);
       const problem = await writeSettings(gate, grants.settings(inside === null ? null : insideUrl));
       if (problem !== null)
         await terminal.err.line(`sallyport: its settings were not written: ${displayText(problem)}`);
@@ -65,7 +65,7 @@ export async function runCommand(argv: readonly string[], flags: GateFlags, term
       await inside?.close();
       gate.close();
       await gate.closed;
-      await page.opened?.close();
+      await page.close();
     }
   } finally {
     await backend.close();
@@ -82,20 +82,6 @@ const NO_INSIDE =
 
 function reportTo({ err }: Terminal): (error: Error) => void {
   return ({ message }) => void err.line(`sallyport: ${displayText(message)}`).catch(() => undefined);
-}
-
-interface PageInUse {
-  readonly url: string;
-  /** Null if another process has opened it. */
-  readonly opened: OpenedPage | null;
-}
-
-/** The page that is open already, or one that is open as long as the program runs. */
-async function pageFor(backend: Backend, flags: GateFlags, terminal: Terminal): Promise<PageInUse> {
-  const [url] = await backend.store.queue.pages();
-  if (url !== undefined) return { url, opened: null };
-  const opened = await openPage(backend, flags, terminal, { port: 0, flag: "--port" });
-  return { url: opened.url, opened };
 }
 
 async function runOnTerminal(
@@ -123,13 +109,12 @@ async function runOnTerminal(
   }
 }
 
-async function printBeginning(gate: Gate, notes: readonly string[], page: PageInUse, { err }: Terminal): Promise<void> {
+async function printBeginning(gate: Gate, notes: readonly string[], where: string, { err }: Terminal): Promise<void> {
   const say = (text: string) => err.line(err.paint(`sallyport: ${text}`, "dim"));
   for (const note of gate.config.notes) await say(displayText(note));
   await say(`session ${displayText(gate.session)}: a draft of ${displayText(gate.config.project)}`);
   for (const note of notes) await say(displayText(note));
-  const where = page.opened === null ? page.url : page.opened.newLink();
-  await say(`questions and changes: ${where}${page.opened === null ? "" : " (works once)"}`);
+  await say(`questions and changes: ${where}`);
 }
 
 async function printEnd(gate: Gate, backend: Backend, { err }: Terminal): Promise<void> {
