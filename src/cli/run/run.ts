@@ -19,6 +19,7 @@ import { openInsideGate } from "../inside/inside-gate.ts";
 import { insideParts, insideUrl } from "../inside/inside-parts.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { profileFor } from "./agent-profile.ts";
+import { needSecrets } from "./needed-secrets.ts";
 import { agentProfiles } from "./profiles.ts";
 import { grantRun, type RunGrants } from "./run-grants.ts";
 import { pageOfRun } from "./run-page.ts";
@@ -50,6 +51,12 @@ export async function runCommand(argv: readonly string[], flags: GateFlags, term
       // SECURITY(T70): the queue alone. The agent reads the keys of this terminal and draws on it.
       approvers: [(answerService) => queueApprover(() => answerService.queue, null)],
     });
+    try {
+      needSecrets(gate, backend.environment);
+    } catch (error) {
+      gate.close();
+      throw error;
+    }
     const inside = hasInside ? openInsideGate(backend, { agent, session, ...worker }, reportTo(terminal)) : null;
     const page = await pageOfRun(backend, flags, terminal);
     try {

@@ -1,0 +1,60 @@
+// What `sallyport run` needs before its program starts: credentials that are there, a draft, and answers to questions that wait.
+
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { newAgentPerson } from "../../fixtures/agent-person.ts";
+
+const config = (netGrants: string, fsGrants: string) => `version: 1
+agents:
+  default:
+    net_grants: [${netGrants}]
+    fs_grants: [{ path: /usr, mode: r }${fsGrants}]
+`;
+
+test("a credential that is not there stops the run, names the field and says what would pass; with it the program starts", async (t) => {
+  const person = newAgentPerson(t, { "notes.txt": "one\n" });
+  const at = (name: string) => join(person.root, name);
+  writeFileSync(at("empty"), " \n");
+  writeFileSync(at("two-lines"), "one\ntwo\n");
+  mkdirSync(at("directory"));
+  assert.equal(spawnSync("mkfifo", [at("pipe")]).status, 0); // a command behind it that never writes
+  writeFileSync(at("good"), "the-secret-in-the-file\n");
+  const write = (credential: string) =>
+    writeFileSync(
+      person.configFile,
+      config(
+        `"web.test:80", { host: api.example.org, open: true, credential: { ${credential} } }`,
+        ', { path: "${project}", mode: r }',
+      ),
+    );
+  const cases: [credential: string, env: Record<string, string>, said: RegExp][] = [
+    ["env: EXAMPLE_TOKEN", {}, /credential\.env: EXAMPLE_TOKEN is not set/],
+    ["env: EXAMPLE_TOKEN", { EXAMPLE_TOKEN: " " }, /credential\.env: EXAMPLE_TOKEN is empty/],
+    [`file: ${at("missing")}`, {}, /credential\.file: .*missing does not exist/],
+    [`file: ${at("empty")}`, {}, /credential\.file: .*empty is empty/],
+    [`file: ${at("two-lines")}`, {}, /credential\.file: .*two-lines holds more than one line/],
+    [`file: ${at("directory")}`, {}, /credential\.file: .*directory is no file that can be read/],
+    [`file: ${at("pipe")}`, {}, /credential\.file: .*pipe is no file that can be read/],
+  ];
+  for (const [credential, env, said] of cases) {
+    write(credential);
+    const { code, out, err } = await person.runBeside(["run", "--", "echo", "started"], env);
+    assert.deepEqual([code, out], [2, ""], err);
+    assert.match(err, said);
+    assert.match(err, /agents\.default\.net_grants: api\.example\.org:443: /);
+    assert.match(err, /^hint: (?:Set|Write) /m);
+    assert.ok(!err.includes("one\ntwo"));
+  }
+  assert.doesNotMatch(person.run(["audit", "list", "--json"]).out, /dispatched/);
+  assert.deepEqual(
+    JSON.parse(person.run(["changes", "list", "--json"]).out),
+    { sessions: [], more: 0 },
+    "nothing was begun",
+  );
+  write(`file: ${at("good")}`);
+  const started = await person.runBeside(["run", "--", "echo", "started"]);
+  assert.deepEqual([started.code, started.out], [0, "started\n"], started.err);
+});
