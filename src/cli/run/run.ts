@@ -8,8 +8,6 @@ import type { Config } from "../../config/load.ts";
 import { type Backend, openBackend } from "../../runtime/backend.ts";
 import { type Gate, openGateOn } from "../../runtime/gate.ts";
 import type { InsideServer } from "../../runtime/inside-server.ts";
-import { listSessions } from "../../runtime/listed-session.ts";
-import { changesOf } from "../../runtime/session-changes.ts";
 import { displayText } from "../../shared/display.ts";
 import { createRegistry } from "../../tools/registry.ts";
 import { createRunTool, RUN } from "../../tools/run.ts";
@@ -25,6 +23,7 @@ import { grantRun, type RunGrants } from "./run-grants.ts";
 import { pageOfRun } from "./run-page.ts";
 import { sessionForProgram } from "./run-session.ts";
 import { takeTerminal } from "./run-terminal.ts";
+import { printBeginning, printEnd } from "./run-texts.ts";
 import { writeSettings } from "./write-settings.ts";
 
 export async function runCommand(argv: readonly string[], flags: GateFlags, terminal: Terminal): Promise<number> {
@@ -114,30 +113,4 @@ async function runOnTerminal(
   } finally {
     await taken?.giveBack();
   }
-}
-
-async function printBeginning(gate: Gate, notes: readonly string[], where: string, { err }: Terminal): Promise<void> {
-  const say = (text: string) => err.line(err.paint(`sallyport: ${text}`, "dim"));
-  for (const note of gate.config.notes) await say(displayText(note));
-  await say(`session ${displayText(gate.session)}: a draft of ${displayText(gate.config.project)}`);
-  for (const note of notes) await say(displayText(note));
-  await say(`questions and changes: ${where}`);
-}
-
-async function printEnd(gate: Gate, backend: Backend, { err }: Terminal): Promise<void> {
-  const { config, session, agent } = gate;
-  const say = (text: string) => err.line(`${err.paint("sallyport:", "dim")} ${text}`);
-  const listed = listSessions(config.stateDirectory).find(
-    (one) => one.session === session && one.agent === agent && (one.project === null || one.project === config.project),
-  );
-  const changes = listed === undefined ? null : await changesOf(backend, listed);
-  if (changes === null) return await say(`session ${displayText(session)} has changed nothing that has not landed.`);
-  const counted = (count: number | null, what: string) => `${count ?? "?"} ${what}${count === 1 ? "" : "s"}`;
-  const { files, commits, problem } = changes;
-  if (problem !== null) return await say(`session ${displayText(session)} cannot be read: ${displayText(problem)}`);
-  await say(`session ${displayText(session)} has changed ${counted(files, "file")}, in ${counted(commits, "commit")}:`);
-  const own = backend.command;
-  await err.line(`  ${own("changes", "diff", session)}    what is different`);
-  await err.line(`  ${own("changes", "land", session)}    bring it into the project`);
-  await err.line(`  ${own("run", "--session", session, "--", "bash")}    go on in it`);
 }

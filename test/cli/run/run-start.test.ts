@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { newAgentPerson } from "../../fixtures/agent-person.ts";
@@ -57,4 +57,46 @@ test("a credential that is not there stops the run, names the field and says wha
   write(`file: ${at("good")}`);
   const started = await person.runBeside(["run", "--", "echo", "started"]);
   assert.deepEqual([started.code, started.out], [0, "started\n"], started.err);
+});
+
+test("a project that is granted with rw is a draft all the same, and the person is told; other paths land when it ends", async (t) => {
+  const person = newAgentPerson(t, { "notes.txt": "one\n" });
+  const beside = join(person.root, "beside");
+  mkdirSync(beside);
+  writeFileSync(person.configFile, config("", `, { path: "\${project}", mode: rw }, { path: ${beside}, mode: rw }`));
+  const before = person.digest();
+  const script = `pwd; echo two > notes.txt; echo made > ${beside}/made; ls ${beside}`;
+  const { code, out, err } = await person.runBeside(["run", "--", "bash", "-c", script]);
+  assert.deepEqual([code, out], [0, `${person.project}\nmade\n`], err);
+  assert.equal(person.digest(), before);
+  assert.equal(readFileSync(join(beside, "made"), "utf8"), "made\n");
+  assert.match(err, /project is granted with rw: here it is in the draft all the same/);
+  assert.match(err, /what it changes in \S+beside lands when it ends/);
+  assert.match(err, /session bash has changed 1 file/);
+  const landed = await person.runBeside(["changes", "land", "bash", "--here", "--yes"]);
+  assert.equal(landed.code, 0, landed.err);
+  assert.equal(readFileSync(join(person.project, "notes.txt"), "utf8"), "two\n");
+});
+
+test("where there can be no draft nothing starts; a workspace that the person names is used, and said", async (t) => {
+  const person = newAgentPerson(t, { "notes.txt": "one\n" });
+  writeFileSync(person.configFile, config("", ""));
+  const refused = await person.runBeside(["run", "--", "echo", "started"]);
+  assert.deepEqual([refused.code, refused.out], [126, ""], refused.err);
+  assert.match(refused.err, /There is no draft of .*: this agent may not see the project/);
+  const memory = await person.runBeside(["run", "--workspace", "memory", "--", "bash", "-c", "pwd; ls"]);
+  assert.deepEqual([memory.code, memory.out], [0, "/workspace\n"], memory.err);
+  assert.match(memory.err, /files in memory, which begin empty/);
+  const itself = await person.runBeside([
+    "run",
+    "--workspace",
+    person.project,
+    "--",
+    "bash",
+    "-c",
+    "echo two > notes.txt",
+  ]);
+  assert.equal(itself.code, 0, itself.err);
+  assert.match(itself.err, /project itself: what the program changes there lands when it ends/);
+  assert.equal(readFileSync(join(person.project, "notes.txt"), "utf8"), "two\n");
 });
