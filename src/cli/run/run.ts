@@ -13,7 +13,7 @@ import { createRegistry } from "../../tools/registry.ts";
 import { createRunTool, RUN } from "../../tools/run.ts";
 import { runLive } from "../call/run-live.ts";
 import { checkSessionFlag, type GateFlags, loadFromFlags, workerOf } from "../open-gate.ts";
-import { openInsideGate } from "../inside/inside-gate.ts";
+import { type InsideSession, openInsideGate } from "../inside/inside-gate.ts";
 import { insideParts, insideUrl } from "../inside/inside-parts.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { profileFor } from "./agent-profile.ts";
@@ -22,8 +22,9 @@ import { agentProfiles } from "./profiles.ts";
 import { grantRun, type RunGrants } from "./run-grants.ts";
 import { pageOfRun } from "./run-page.ts";
 import { sessionForProgram } from "./run-session.ts";
-import { takeTerminal } from "./run-terminal.ts";
+import { type RunTerminal, terminalOfRun } from "./run-terminal.ts";
 import { printBeginning, printEnd } from "./run-texts.ts";
+import { tellingApprover } from "./tell-questions.ts";
 import { writeSettings } from "./write-settings.ts";
 
 export async function runCommand(argv: readonly string[], flags: GateFlags, terminal: Terminal): Promise<number> {
@@ -36,27 +37,47 @@ export async function runCommand(argv: readonly string[], flags: GateFlags, term
   const grants = grantRun(loaded, agent, [program, ...argv.slice(1)], profile, terminal.environment);
   const { config } = grants;
   const session = flags.session ?? sessionForProgram(program, agent, config);
+  const worker = flags.worker === undefined ? {} : { worker: workerOf(flags.worker, config) };
   const backend = openBackend(config);
-  const hasInside = hasInsideGate(config, agent, backend);
+  try {
+    return await runIn(backend, { agent, session, ...worker }, grants, flags, terminal);
+  } finally {
+    await backend.close();
+  }
+}
+
+async function runIn(
+  backend: Backend,
+  own: InsideSession,
+  grants: RunGrants,
+  flags: GateFlags,
+  terminal: Terminal,
+): Promise<number> {
+  const { config } = backend;
+  const hasInside = hasInsideGate(config, own.agent, backend);
   const registry = createRegistry();
   registry.register(createRunTool(hasInside ? insideParts(config.project) : null));
+  const drawn = terminalOfRun(terminal.streams);
+  const tell = {
+    canTell: () => drawn?.isTaken() !== true,
+    say: (text: string) => void terminal.err.line(`sallyport: ${text}`).catch(() => undefined),
+  };
+  const gate = openGateOn(backend, {
+    ...own,
+    registry,
+    // SECURITY(T70): the queue alone. The agent reads the keys of this terminal and draws on it.
+    approvers: [
+      ({ queue }) =>
+        tellingApprover(
+          queueApprover(() => queue),
+          () => queue,
+          tell,
+        ),
+    ],
+  });
   try {
-    const worker = flags.worker === undefined ? {} : { worker: workerOf(flags.worker, config) };
-    const gate = openGateOn(backend, {
-      registry,
-      agent,
-      session,
-      ...worker,
-      // SECURITY(T70): the queue alone. The agent reads the keys of this terminal and draws on it.
-      approvers: [(answerService) => queueApprover(() => answerService.queue, null)],
-    });
-    try {
-      needSecrets(gate, backend.environment);
-    } catch (error) {
-      gate.close();
-      throw error;
-    }
-    const inside = hasInside ? openInsideGate(backend, { agent, session, ...worker }, reportTo(terminal)) : null;
+    needSecrets(gate, backend.environment);
+    const inside = hasInside ? openInsideGate(backend, own, reportTo(terminal)) : null;
     const page = await pageOfRun(backend, flags, terminal);
     try {
       const notes = inside === null ? [...grants.notes, NO_INSIDE] : grants.notes;
@@ -64,17 +85,16 @@ export async function runCommand(argv: readonly string[], flags: GateFlags, term
       const problem = await writeSettings(gate, grants.settings(inside === null ? null : insideUrl));
       if (problem !== null)
         await terminal.err.line(`sallyport: its settings were not written: ${displayText(problem)}`);
-      const ended = await runOnTerminal(gate, grants, inside, terminal);
+      const ended = await runOnTerminal(gate, grants, inside, drawn, terminal);
       await printEnd(gate, backend, terminal);
       return ended;
     } finally {
       await inside?.close();
-      gate.close();
-      await gate.closed;
       await page.close();
     }
   } finally {
-    await backend.close();
+    gate.close();
+    await gate.closed;
   }
 }
 
@@ -94,23 +114,23 @@ async function runOnTerminal(
   gate: Gate,
   { argv, environment: own }: RunGrants,
   inside: InsideServer | null,
+  drawn: RunTerminal | null,
   terminal: Terminal,
 ): Promise<number> {
   const { streams, environment } = terminal;
-  const taken = takeTerminal(streams);
   const variables = ["TERM", "COLORTERM"].flatMap((name) => {
     const value = environment[name];
-    return taken === null || value === undefined ? [] : [[name, value] as const];
+    return drawn === null || value === undefined ? [] : [[name, value] as const];
   });
   const request = { tool: RUN, args: { argv, env: { ...own, ...Object.fromEntries(variables) } } };
-  const input = taken?.input ?? (streams.stdin.isTTY === true ? undefined : streams.stdin);
+  const input = drawn?.input ?? (streams.stdin.isTTY === true ? undefined : streams.stdin);
   try {
-    return await runLive(gate, request, taken !== null, terminal, {
+    return await runLive(gate, request, drawn !== null, terminal, {
       input,
-      terminal: taken?.terminal,
+      terminal: drawn?.terminal,
       ...(inside === null ? {} : { inside }),
     });
   } finally {
-    await taken?.giveBack();
+    await drawn?.giveBack();
   }
 }

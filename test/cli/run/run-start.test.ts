@@ -6,6 +6,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { newAgentPerson } from "../../fixtures/agent-person.ts";
+import { noTerminal, onTerminal } from "../../fixtures/cli.ts";
+import { openDialog } from "../../fixtures/dialog.ts";
 
 const config = (netGrants: string, fsGrants: string) => `version: 1
 agents:
@@ -99,4 +101,43 @@ test("where there can be no draft nothing starts; a workspace that the person na
   assert.equal(itself.code, 0, itself.err);
   assert.match(itself.err, /project itself: what the program changes there lands when it ends/);
   assert.equal(readFileSync(join(person.project, "notes.txt"), "utf8"), "two\n");
+});
+
+test(
+  "a question that waits before the start is told on the terminal, with where to answer it and what came of it",
+  { skip: noTerminal },
+  async (t) => {
+    const person = newAgentPerson(t, { "notes.txt": "one\n" });
+    const dialog = openDialog(t, person, [
+      "run",
+      "--",
+      "bash",
+      "-c",
+      "curl -sS https://nowhere.example/ 2>/dev/null; echo st''arted",
+    ]);
+    await dialog.until("a question waits for you:");
+    await dialog.until(/in another terminal with: [^\r\n]*review q-[\w-]+/);
+    const id = /review (q-[\w-]+)/.exec(dialog.output())?.[1] ?? "";
+    assert.ok(dialog.output().includes(`/#/q/${id}`));
+    assert.ok(!dialog.output().includes("started"));
+    const answered = await onTerminal(person, ["review", id, "--deny"]);
+    assert.equal(answered.code, 0, answered.screen);
+    assert.equal(await dialog.ended, 0);
+    assert.match(dialog.output(), new RegExp(`${id}: no\\.[^]*started`));
+  },
+);
+
+test("while a question waits before the start, Ctrl-C ends the command", { skip: noTerminal }, async (t) => {
+  const person = newAgentPerson(t, { "notes.txt": "one\n" });
+  const dialog = openDialog(t, person, [
+    "run",
+    "--",
+    "bash",
+    "-c",
+    "curl -sS https://nowhere.example/; echo st''arted",
+  ]);
+  await dialog.until("in another terminal with:");
+  dialog.send("\u0003");
+  assert.equal(await dialog.ended, 130);
+  assert.ok(!dialog.output().includes("started"));
 });
