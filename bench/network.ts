@@ -7,11 +7,12 @@ import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
-import type { Gate } from "../src/index.ts";
+import type { Approver, Gate } from "../src/index.ts";
 import { bareSpawn } from "./bare-spawn.ts";
-import { enterRoom } from "./box-room.ts";
+import { enterRoom, type Room } from "./box-room.ts";
+import { makeRepository } from "./git-repositories.ts";
 import { type Candidate, ratioOf, sample, type Summary } from "./measure.ts";
-import type { Topic } from "./topic.ts";
+import type { Topic, TopicReport } from "./topic.ts";
 
 const MEGABYTES = 256;
 const CONNECTIONS = 100;
@@ -37,6 +38,18 @@ for _ in range(count):
 print((time.perf_counter() - began) * 1000)
 `;
 
+// Prints when it began to connect, in seconds since 1970, and when the first byte came or the connection was refused. argv: host, port.
+const connecting = `
+import socket, sys, time
+began = time.time()
+try:
+    s = socket.create_connection((sys.argv[1], int(sys.argv[2])))
+    s.sendall(b"1\\n")
+    s.recv(1)
+except OSError: pass
+print(began, time.time())
+`;
+
 export const networkTopic: Topic = {
   name: "network",
   async measure() {
@@ -48,8 +61,10 @@ export const networkTopic: Topic = {
     const port = Number(line.toString());
     const peer = existsSync("/usr/bin/socat") ? await openPeer(room.directory) : null;
     try {
-      const gate = room.openGate(room.directory, [], "hosts", { netGrants: [`localhost:${port}`] });
-      const offline = room.openGate(room.directory, [], "offline");
+      const repository = makeRepository(`${room.directory}/repository`, { commits: 2, files: 2 });
+      const ofThis = [{ path: repository, mode: "r" }] as const;
+      const gate = room.openGate(room.directory, ofThis, "hosts", { netGrants: [`localhost:${port}`] });
+      const offline = room.openGate(room.directory, ofThis, "offline");
       const direct = "direct, on loopback";
       const ours = "through the gate";
       const theirs = "through socat, a UNIX socket, socat and a proxy";
@@ -68,8 +83,12 @@ export const networkTopic: Topic = {
         ],
         { rounds: 100, budgetMs: 30_000 },
       );
+      const question = await measureQuestion(room, port);
+      const closed = await measureWithoutNetwork(gate, offline, repository);
       return {
         tables: [
+          ...question.tables,
+          ...closed.tables,
           { title: `${MEGABYTES} MB over one connection`, base: direct, rows: bytes },
           { title: `${CONNECTIONS} connections, one after another, a byte each`, base: direct, rows: connections },
           { title: "one call", base: none, rows: calls },
@@ -96,6 +115,8 @@ export const networkTopic: Topic = {
             direction: "at most",
             unit: "×",
           },
+          ...question.goals,
+          ...closed.goals,
         ],
         remarks:
           peer === null
@@ -109,6 +130,94 @@ export const networkTopic: Topic = {
     }
   },
 };
+
+type Part = Pick<TopicReport, "tables" | "goals">;
+
+/** From the moment in which a program begins to connect until a person is asked about its host, by the clock of the machine. */
+async function measureQuestion(room: Room, port: number): Promise<Part> {
+  const [reached, asked] = ["a granted host, until its first byte", "another host, until a person is asked"];
+  const granted = room.openGate(room.directory, [], "granted", { netGrants: [`localhost:${port}`] });
+  const asking = room.openGate(room.directory, [], "asking", { netGrants: ["ask"] });
+  let number = 0;
+  const rows = await sample(
+    [
+      {
+        name: reached,
+        async run() {
+          const [began = NaN, ended = NaN] = await connectOnce(granted, ["localhost", String(port)]);
+          return (ended - began) * 1000;
+        },
+      },
+      {
+        name: asked,
+        async run() {
+          let askedMs = NaN;
+          const person: Approver = {
+            name: "bench",
+            ask({ action: { digest } }) {
+              askedMs = performance.timeOrigin + performance.now();
+              return Promise.resolve({ decision: "deny", digest, scope: "once", who: "bench", reason: null });
+            },
+          };
+          const [began = NaN] = await connectOnce(asking, [`host-${(number += 1)}.example`, "443"], person);
+          return askedMs - began * 1000;
+        },
+      },
+    ],
+    { rounds: 40, warmUpRounds: 2, budgetMs: 30_000 },
+  );
+  const took = rows.find(({ name }) => name === asked)?.medianMs ?? NaN;
+  return {
+    tables: [{ title: "a connection of a program", base: reached, rows }],
+    goals: [
+      {
+        what: "the question about a host, after a program began to connect",
+        measured: took / 1000,
+        bound: 0.1,
+        direction: "at most",
+        unit: "s",
+      },
+      {
+        what: "the same, of a granted connection until its first byte",
+        measured: ratioOf(rows, asked, reached),
+        bound: 5,
+        direction: "at most",
+        unit: "×",
+      },
+    ],
+  };
+}
+
+async function connectOnce(gate: Gate, words: readonly string[], person?: Approver): Promise<number[]> {
+  const argv = ["/usr/bin/python3", "-c", connecting, ...words];
+  const reply = await gate.call({ tool: "Exec", args: { argv } }, person === undefined ? {} : { approvers: [person] });
+  if (!reply.ok || reply.result["exit_code"] !== 0) throw new Error(JSON.stringify(reply).slice(0, 2_000));
+  return String(reply.result["stdout"]).trim().split(" ").map(Number);
+}
+
+/** A call that reaches nothing costs the same, whatever hosts its agent has. */
+async function measureWithoutNetwork(withHosts: Gate, without: Gate, repository: string): Promise<Part> {
+  const [none, hosts] = ["git rev-parse HEAD, no hosts granted", "git rev-parse HEAD, hosts granted"];
+  const rows = await sample(
+    [
+      { name: none, run: () => callGit(without, repository) },
+      { name: hosts, run: () => callGit(withHosts, repository) },
+    ],
+    { rounds: 100, budgetMs: 30_000 },
+  );
+  return {
+    tables: [{ title: "a call without a network", base: none, rows }],
+    goals: [
+      {
+        what: "a call without a network, with hosts granted to its agent",
+        measured: ratioOf(rows, hosts, none),
+        bound: 1.1,
+        direction: "at most",
+        unit: "×",
+      },
+    ],
+  };
+}
 
 function peerRemarks(
   bytes: readonly Summary[],
@@ -134,6 +243,11 @@ async function runInBox(gate: Gate, args: readonly number[]): Promise<number> {
   });
   if (!reply.ok || reply.result["exit_code"] !== 0) throw new Error(JSON.stringify(reply).slice(0, 2_000));
   return Number(reply.result["stdout"]);
+}
+
+async function callGit(gate: Gate, repository: string): Promise<void> {
+  const reply = await gate.call({ tool: "Git", args: { op: "rev-parse", repo: repository, args: ["HEAD"] } });
+  if (!reply.ok || reply.result["exit_code"] !== 0) throw new Error(JSON.stringify(reply).slice(0, 2_000));
 }
 
 async function callTrue(gate: Gate): Promise<void> {

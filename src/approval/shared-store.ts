@@ -50,6 +50,10 @@ export interface NotClaimed {
   readonly isClaimed: boolean;
 }
 
+/** Who serves a page: a command for it, or a run beside its program. */
+export type PageRole = "serve" | "run";
+export type WatcherRole = "terminal" | "review" | PageRole;
+
 /** Lasts until `leave`, or until its process is gone. */
 export interface Presence {
   leave(): Promise<void>;
@@ -95,9 +99,9 @@ export interface QuestionQueue {
   /** Whether someone who can answer watches this store. */
   isWatched(): Promise<boolean>;
   /** Registers a watcher. `url` is the address of the page that shows the questions. */
-  watch(as: "terminal" | "review" | "serve", url?: string): Promise<Presence>;
-  /** The addresses of the open pages, newest first. */
-  pages(): Promise<readonly string[]>;
+  watch(as: WatcherRole, url?: string): Promise<Presence>;
+  /** The addresses of the open pages: of `serve` first, the newest before others; then those of runs, the oldest before others. */
+  pages(of?: PageRole): Promise<readonly string[]>;
   /** Changes with each change of a question or of a session's answer, by any process. */
   version(): Promise<string>;
   /** Resolves when the version may differ from `since`, after a while in any case, or when the signal aborts. */

@@ -53,6 +53,18 @@ export function draftConfig(workspace: WorkspaceConfig): DraftConfig | null {
   return workspace.kind === "draft" ? workspace : null;
 }
 
+/** For one program that somebody starts: where no other workspace is written it is a draft, or it cannot be had. */
+export function workspaceOfRun(workspace: WorkspaceConfig): WorkspaceConfig {
+  return workspace.kind === "draft" ? Object.freeze({ ...workspace, isWritten: true }) : workspace;
+}
+
+/** For whoever starts a program in it. */
+export function describeWorkspaceOfRun(workspace: WorkspaceConfig): string {
+  if (workspace.kind === "memory") return "files in memory, which begin empty";
+  if (workspace.kind === "draft") return `a draft of ${displayText(workspace.path)}`;
+  return `${displayText(workspace.path)} itself: what the program changes there lands when it ends`;
+}
+
 /** For a person. */
 export function describeWorkspaceConfig(workspace: WorkspaceConfig): string {
   if (workspace.kind === "memory") return "in memory";

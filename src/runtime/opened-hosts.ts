@@ -6,9 +6,9 @@ import { readFile } from "node:fs/promises";
 import { type Authority, createAuthority } from "../network/open/authority.ts";
 import { createOpenLayer } from "../network/open/open-layer.ts";
 import type { OpenLayer } from "../network/connections.ts";
-import type { HostCredential } from "../policy/open-host.ts";
 import { writeNewFile } from "../process/new-file.ts";
 import { openPackageFiles } from "../store/package-files.ts";
+import { readHostSecret } from "./host-secret.ts";
 
 let authority: Authority | null = null;
 /** By state directory: the gates on one share the file, and remove it with their private directory. */
@@ -41,21 +41,14 @@ export async function openedHosts({
   }
   const openLayer = createOpenLayer({
     authority,
-    secretOf: (credential) => secretOf(credential, environment),
+    secretOf(credential) {
+      const secret = readHostSecret(credential, environment);
+      return secret.ok ? secret.value : null;
+    },
     hostAuthorities: known === "" ? [] : [known],
     packages: openPackageFiles(stateDirectory),
   });
   return { openLayer, certificates };
-}
-
-/** Null if there is none. The request is then refused. */
-async function secretOf(
-  { from }: HostCredential,
-  environment: Readonly<Record<string, string>>,
-): Promise<string | null> {
-  const text = from.kind === "env" ? environment[from.name] : await readFile(from.path, "utf8").catch(() => undefined);
-  const secret = text?.trim() ?? "";
-  return secret === "" ? null : secret;
 }
 
 /** Where distributions keep the authorities that every program of the machine trusts. */

@@ -96,8 +96,7 @@ export async function run(
   if (!granted.ok) return refuse(withNotes(granted.failure, notes));
   const { plan, judged, grant } = granted.value;
   record.noteGranted(judged, grant);
-  if (listener.signal?.aborted === true)
-    return refuse(failure("tool_failed", "The caller cancelled before anything started."));
+  if (listener.signal?.aborted === true) return refuse(cancelledBefore);
 
   // Files may have changed while a person was asked.
   const { action } = judged;
@@ -118,6 +117,8 @@ export async function run(
   const result = await withShownArtifacts(read, ended.value, context.files, comparedBase(walk));
   return { ok: true, result: { ...result, ...notes } };
 }
+
+const cancelledBefore = failure("tool_failed", "The caller cancelled before anything started.");
 
 /** What the gate carries out: the plan, or its reduced plan. */
 interface GrantedCall {
@@ -152,6 +153,8 @@ async function runSteps(plan: ProgramPlan, grant: Grant, walk: Walk): Promise<Re
   const outcomes: StepOutcome[] = [];
   const network = await openCallNetwork(grant, walk);
   try {
+    // A person may have been asked about hosts meanwhile.
+    if (live?.listener.signal?.aborted === true) return { ok: false, failure: cancelledBefore };
     for (const step of action.steps) {
       const workspace = await session.workspace.materialize(action.view.workspace, layers !== null);
       const listener = live?.listener ?? {};

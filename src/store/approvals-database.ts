@@ -108,7 +108,7 @@ function createQueue(database: Database, { clock, command, leases, changes }: Qu
     find: async (id) => rows.find(id),
     isWatched: async () => watchers.isAny("true"),
     watch: async (as, url) => presence(watchers, { role: as, url: url ?? null }),
-    pages: async () => watchers.urls(),
+    pages: async (of) => watchers.urls(of ?? null),
     version: async () => changes.version(),
     changed: (since, signal) => changes.next(since, signal),
   };

@@ -1,6 +1,7 @@
 // Who watches the queue, and which calls wait for an answer now. Each row belongs to a member and is ignored once the member
 // is gone.
 
+import type { PageRole } from "../approval/shared-store.ts";
 import type { Database } from "./database.ts";
 import type { Leases, Member } from "./lease.ts";
 import { readRow, type DatabaseRow } from "./row.ts";
@@ -62,12 +63,13 @@ export class PresenceTable {
       .some((row) => this.#leases.isAlive(memberOf(row)));
   }
 
-  /** The addresses of the members that are present, newest first. */
-  urls(): readonly string[] {
+  /** See `QuestionQueue.pages`. */
+  urls(role: PageRole | null): readonly string[] {
     const rows = this.#database.prepare(
-      `SELECT url, ${memberNames} FROM watchers WHERE url IS NOT NULL ORDER BY id DESC`,
+      `SELECT url, ${memberNames} FROM watchers WHERE url IS NOT NULL AND role = coalesce(?, role)
+      ORDER BY role = 'run', iif(role = 'run', id, -id)`,
     );
-    const alive = rows.all().filter((row) => this.#leases.isAlive(memberOf(row)));
+    const alive = rows.all(role).filter((row) => this.#leases.isAlive(memberOf(row)));
     return [...new Set(alive.map((row) => readRow({ url: "text" }, row).url))];
   }
 

@@ -98,7 +98,7 @@ const openCalls = /\b(?:open|openAsBlob|readFile|createReadStream|copyFile|cp)(?
 
 /** Who opens files without `process/plain-file.ts`, and why none of them can have been made by an agent. */
 export const openers: ReadonlyMap<string, string> = new Map([
-  ["runtime/opened-hosts.ts", "certificates of the machine, and a credential that the configuration names"],
+  ["runtime/opened-hosts.ts", "certificates of the machine"],
   ["process/plain-file.ts", "it is the one way"],
   ["process/process-mark.ts", "the kernel's own files in /proc"],
   ["process/tcp-table.ts", "the kernel's own files in /proc"],

@@ -23,7 +23,7 @@ export interface InsideGate extends InsideServer {
   close(): Promise<void>;
 }
 
-interface InsideSession {
+export interface InsideSession {
   readonly agent: string;
   readonly session: string;
   readonly worker?: Worker;

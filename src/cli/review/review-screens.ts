@@ -3,11 +3,9 @@
 
 import { StrayKeys } from "../../approval/answer-keys.ts";
 import type { Answer, Question } from "../../approval/approver.ts";
-import { orderFairly } from "../../approval/fair-order.ts";
-import type { QueuedQuestion } from "../../approval/shared-store.ts";
 import type { AnswerService } from "../../runtime/answer-service.ts";
 import type { SessionChanges } from "../../runtime/session-changes.ts";
-import { notAskedAbout, type StagedCommitView, type StagedSource } from "../../runtime/staged-commits.ts";
+import type { StagedCommitView } from "../../runtime/staged-commits.ts";
 import { displayText } from "../../shared/display.ts";
 import { type AnswerContext, answerChoice } from "../terminal/answer-dialog.ts";
 import { personHere } from "../terminal/own-terminal.ts";
@@ -16,18 +14,12 @@ import { viewStyleOf } from "../terminal/view-style.ts";
 import type { Painter } from "../terminal/painter.ts";
 import { type Choice, choiceOfKey, choicesOf, strayText } from "../terminal/question-view.ts";
 import type { ChangeDialog } from "./review-changes.ts";
+import { type ReviewedStores, ReviewList, waitingQuestions } from "./review-list.ts";
 import { pressChanges, pushDialog, stagedDialog, withDiff } from "./review-push.ts";
 import { decideSession, openReviewed, type ReviewedSession, type ReviewChanges } from "./review-unlanded.ts";
 import { detailScreen, helpScreen, listScreen } from "./review-view.ts";
 import { describeSettled, endedText } from "../terminal/terminal-prompt.ts";
 import type { Screen } from "../terminal/terminal.ts";
-
-export interface ReviewedStores {
-  readonly home: string;
-  readonly staged: StagedSource;
-  /** Null if the configuration cannot be read. */
-  readonly changes: ReviewChanges | null;
-}
 
 export interface ReviewContext extends ReviewedStores {
   readonly answerService: AnswerService;
@@ -60,10 +52,8 @@ export class ReviewScreens {
   readonly #keys: Keys;
   readonly #painter: Painter;
   readonly #signal: AbortSignal;
-  #items: readonly QueuedQuestion[] = [];
-  #selected: string | null = null;
-  #staged: readonly StagedCommitView[] = [];
-  #unlanded: readonly SessionChanges[] = [];
+  readonly #list = new ReviewList();
+  #isFirst = true;
   #open: OpenQuestion | null = null;
   /** The open push or staged commit. */
   #changes: OpenChanges | null = null;
@@ -84,7 +74,7 @@ export class ReviewScreens {
     if (push !== undefined)
       this.#changes = { dialog: pushDialog(question, push, this.#context.answerService), question, session: null };
     else this.#open = { question, size: "", top: 0, seen: 0, over: null };
-    this.#selected = question.id;
+    this.#list.select(question.id);
     this.#status = "";
     this.#stray.clear();
     this.draw();
@@ -109,28 +99,17 @@ export class ReviewScreens {
     this.#keys.drain(); // SECURITY(T28): keys typed before this was on the screen decide nothing
   }
 
-  #names(): string[] {
-    return [
-      ...this.#items.map(({ question }) => question.id),
-      ...this.#staged.map(({ id }) => id),
-      ...this.#unlanded.map(({ draft }) => draft),
-    ];
-  }
-
   /** Reads everything first and then draws at once, so that a key that comes meanwhile refers to a complete screen. */
   async refresh(): Promise<void> {
-    const items = orderFairly(await this.#context.answerService.listAndWithdrawEnded());
+    const items = await waitingQuestions(this.#context.answerService);
     const isWaiting = (id: string) => items.some(({ question }) => question.id === id);
     const over = new Map<string, string>();
     for (const { id } of [this.#changes?.question, this.#open?.question].filter((one) => one != null))
       if (!isWaiting(id)) over.set(id, await this.#whyOver(id));
-    const at = this.#names().indexOf(this.#selected ?? "");
-    this.#items = items;
-    this.#staged = notAskedAbout(this.#context.staged.stagedCommits(), this.#items);
-    this.#unlanded = this.#context.changes?.watch.list().sessions ?? [];
-    const names = this.#names();
-    if (this.#selected === null || !names.includes(this.#selected))
-      this.#selected = names[Math.max(0, at)] ?? names.at(-1) ?? null;
+    const isNews = this.#list.show(items, this.#context, this.#isFirst);
+    this.#isFirst = false;
+    const count = items.length === 1 ? "1 question waits" : `${items.length} questions wait`;
+    this.#painter.setTitle(`Sallyport: ${count}`, isNews);
     const why = over.get(this.#changes?.question?.id ?? "");
     if (why !== undefined) this.#changes?.dialog.end(why);
     if (this.#open !== null && this.#open.over === null)
@@ -151,14 +130,7 @@ export class ReviewScreens {
     if (this.#changes !== null) return this.#painter.draw(this.#changes.dialog.draw(viewStyle));
     if (this.#mode === "help") return this.#painter.draw(helpScreen(this.#open?.question ?? null, viewStyle));
     if (this.#open === null) {
-      const state = {
-        items: this.#items,
-        staged: this.#staged,
-        unlanded: this.#unlanded,
-        selected: this.#selected,
-        status: this.#status,
-        now: Date.now(),
-      };
+      const state = { ...this.#list.view, status: this.#status, now: Date.now() };
       return this.#painter.draw(listScreen(state, viewStyle));
     }
     const size = `${viewStyle.width}x${viewStyle.height}`;
@@ -183,26 +155,21 @@ export class ReviewScreens {
   }
 
   async #pressInList(key: string): Promise<void> {
-    const names = this.#names();
-    const at = names.indexOf(this.#selected ?? "");
-    const step = { j: 1, down: 1, k: -1, up: -1, "page-down": 10, "page-up": -10, home: -at }[key];
-    if (step !== undefined) {
-      this.#selected = names[Math.max(0, Math.min(at + step, names.length - 1))] ?? null;
+    const { row } = this.#list;
+    if (this.#list.move(key) || row === null) return;
+    const isOpening = key === "enter" || key === " ";
+    const { changes } = this.#context;
+    if (row.kind !== "question") {
+      if (!isOpening && key !== "d") return;
+      if (row.kind === "staged") await this.#openStaged(row.commit);
+      else if (changes !== null) await this.#openSession(row.session, changes);
       return;
     }
-    const isOpening = key === "enter" || key === " ";
-    const staged = this.#staged[at - this.#items.length];
-    if (staged !== undefined && (isOpening || key === "d")) return await this.#openStaged(staged);
-    const row = this.#unlanded[at - this.#items.length - this.#staged.length];
-    const { changes } = this.#context;
-    if (row !== undefined && changes !== null && (isOpening || key === "d"))
-      return await this.#openSession(row, changes);
-    const item = this.#items[at];
-    if (item === undefined) return;
-    const isPush = item.question.action.push !== undefined;
-    if (isOpening || (isPush && key === "d")) return await this.open(item.question);
-    if (choiceOfKey(key, choicesOf(item.question)) === undefined) return;
-    await this.open(item.question);
+    const { question } = row.item;
+    const isPush = question.action.push !== undefined;
+    if (isOpening || (isPush && key === "d")) return await this.open(question);
+    if (choiceOfKey(key, choicesOf(question)) === undefined) return;
+    await this.open(question);
     if (!isPush) this.#status = "Read it first; then the same key chooses, and Enter says it.";
   }
 

@@ -22,7 +22,7 @@ import { type ViewStyle, viewStyleOf } from "../terminal/view-style.ts";
 import { questionLines } from "../terminal/question-view.ts";
 import { diffFileJson, printDiff, pushJson } from "./review-diff.ts";
 import { pushLines } from "./review-push-view.ts";
-import type { ReviewedStores } from "./review-screens.ts";
+import type { ReviewedStores } from "./review-list.ts";
 import { stagedJson, stagedRowText } from "./review-staged.ts";
 import { rowText } from "./review-view.ts";
 import { signalCode } from "../signal-code.ts";

@@ -4,10 +4,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Environment } from "../../config/environment.ts";
 import type { Config } from "../../config/load.ts";
-import { createCapability, fsGrantFor } from "../../policy/capability.ts";
+import { draftConfig, workspaceOfRun } from "../../config/workspace-config.ts";
+import { type Capability, createCapability, fsGrantFor, writablePaths } from "../../policy/capability.ts";
 import { grantDirectories } from "../../policy/grant-directories.ts";
 import { missingGrants } from "../../process/toolchain-grants.ts";
 import { needAgent } from "../../runtime/gate-error.ts";
+import { isWithin } from "../../shared/path.ts";
 import { ASK_HOST } from "../../tools/ask-host.ts";
 import { RUN } from "../../tools/run.ts";
 import { type AgentProfile, type SettingsFile, wordsFor } from "./agent-profile.ts";
@@ -69,6 +71,7 @@ export function grantRun(
     config: {
       ...config,
       agents: new Map(config.agents).set(agent, withPrograms),
+      workspace: workspaceOfRun(config.workspace),
       // SECURITY(T72): what is inside is the agent's, the client too. So no client answers.
       approvals: { ...config.approvals, trustClient: false },
     },
@@ -78,10 +81,24 @@ export function grantRun(
     notes: [
       ...unknown,
       ...sandboxNote(profile, own),
+      ...writableNotes(granted, config),
       ...shown.map((path) => `the program lies in ${path}, which it may see`),
       ...models.notes,
     ],
   };
+}
+
+function writableNotes(granted: Capability, { workspace }: Config): string[] {
+  const draft = draftConfig(workspace);
+  const { inside = [], outside = [] } = Object.groupBy(writablePaths(granted), (path) =>
+    draft !== null && isWithin(path, draft.path) ? "inside" : "outside",
+  );
+  return [
+    ...inside.map(
+      (path) => `${path} is granted with rw: here it is in the draft all the same, and changes when you land it`,
+    ),
+    ...outside.map((path) => `what it changes in ${path} lands when it ends, because that is granted with rw`),
+  ];
 }
 
 /** A known agent that is installed in the project alone is found there. */

@@ -3,13 +3,15 @@
 // terminal itself answered in the meantime is not left for the person's shell to read.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { PassThrough } from "node:stream";
+import { Readable } from "node:stream";
 import type { TerminalSize, TerminalSizes } from "../../process/starter.ts";
 import type { Streams } from "../terminal/terminal.ts";
 
-export interface TakenTerminal {
+export interface RunTerminal {
+  /** The terminal is taken when the program begins to read it. Until then its keys are the person's, and Ctrl-C ends the command. */
   readonly input: AsyncIterable<Uint8Array>;
   readonly terminal: TerminalSizes;
+  readonly isTaken: () => boolean;
   giveBack(): Promise<void>;
 }
 
@@ -17,15 +19,22 @@ type Keys = NodeJS.ReadStream & { setRawMode(isRaw: boolean): unknown };
 type Drawing = NodeJS.WriteStream;
 
 /** Null if standard input and output are not both a terminal: then the program gets pipes. */
-export function takeTerminal({ stdin, stdout }: Streams): TakenTerminal | null {
+export function terminalOfRun({ stdin, stdout }: Streams): RunTerminal | null {
   if (stdin.isTTY !== true || stdout.isTTY !== true) return null;
   const [keys, drawing] = [stdin as Keys, stdout as Drawing];
-  const typed = new PassThrough();
-  const read = (chunk: Uint8Array) => void typed.write(chunk);
-  keys.setRawMode(true);
-  keys.on("data", read);
+  let isTaken = false;
+  const typed = new Readable({
+    read() {
+      if (isTaken) return;
+      isTaken = true;
+      keys.setRawMode(true);
+      keys.on("data", read);
+    },
+  });
+  const read = (chunk: Uint8Array) => void typed.push(chunk);
   return {
     input: typed,
+    isTaken: () => isTaken,
     terminal: {
       get size() {
         return sizeOf(drawing);
@@ -37,6 +46,7 @@ export function takeTerminal({ stdin, stdout }: Streams): TakenTerminal | null {
       },
     },
     async giveBack() {
+      if (!isTaken) return;
       keys.off("data", read);
       typed.destroy();
       // SECURITY(T70): a program can make a terminal send text, which the shell would take for typed.

@@ -9,22 +9,23 @@ import { type Backend, openBackend } from "../../runtime/backend.ts";
 import { openGateOn } from "../../runtime/gate.ts";
 import type { Gate } from "../../runtime/session-gate.ts";
 import type { InsideServer } from "../../runtime/inside-server.ts";
-import { listSessions } from "../../runtime/listed-session.ts";
-import { changesOf } from "../../runtime/session-changes.ts";
 import { displayText } from "../../shared/display.ts";
 import { createRegistry } from "../../tools/registry.ts";
 import { createRunTool, RUN } from "../../tools/run.ts";
 import { runLive } from "../call/run-live.ts";
 import { checkSessionFlag, type GateFlags, loadFromFlags, workerOf } from "../open-gate.ts";
-import { openInsideGate } from "../inside/inside-gate.ts";
+import { type InsideSession, openInsideGate } from "../inside/inside-gate.ts";
 import { insideParts, insideUrl } from "../inside/inside-parts.ts";
-import { type OpenedPage, openPage } from "../serve/open-page.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { profileFor } from "./agent-profile.ts";
+import { needSecrets } from "./needed-secrets.ts";
 import { agentProfiles } from "./profiles.ts";
 import { grantRun, type RunGrants } from "./run-grants.ts";
+import { pageOfRun } from "./run-page.ts";
 import { sessionForProgram } from "./run-session.ts";
-import { takeTerminal } from "./run-terminal.ts";
+import { type RunTerminal, terminalOfRun } from "./run-terminal.ts";
+import { printBeginning, printEnd } from "./run-texts.ts";
+import { tellingApprover } from "./tell-questions.ts";
 import { writeSettings } from "./write-settings.ts";
 
 export async function runCommand(argv: readonly string[], flags: GateFlags, terminal: Terminal): Promise<number> {
@@ -37,39 +38,64 @@ export async function runCommand(argv: readonly string[], flags: GateFlags, term
   const grants = grantRun(loaded, agent, [program, ...argv.slice(1)], profile, terminal.environment);
   const { config } = grants;
   const session = flags.session ?? sessionForProgram(program, agent, config);
+  const worker = flags.worker === undefined ? {} : { worker: workerOf(flags.worker, config) };
   const backend = openBackend(config);
-  const hasInside = hasInsideGate(config, agent, backend);
+  try {
+    return await runIn(backend, { agent, session, ...worker }, grants, flags, terminal);
+  } finally {
+    await backend.close();
+  }
+}
+
+async function runIn(
+  backend: Backend,
+  own: InsideSession,
+  grants: RunGrants,
+  flags: GateFlags,
+  terminal: Terminal,
+): Promise<number> {
+  const { config } = backend;
+  const hasInside = hasInsideGate(config, own.agent, backend);
   const registry = createRegistry();
   registry.register(createRunTool(hasInside ? insideParts(config.project) : null));
+  const drawn = terminalOfRun(terminal.streams);
+  const tell = {
+    canTell: () => drawn?.isTaken() !== true,
+    say: (text: string) => void terminal.err.line(`sallyport: ${text}`).catch(() => undefined),
+  };
+  const gate = openGateOn(backend, {
+    ...own,
+    registry,
+    // SECURITY(T70): the queue alone. The agent reads the keys of this terminal and draws on it.
+    approvers: [
+      ({ queue }) =>
+        tellingApprover(
+          queueApprover(() => queue),
+          () => queue,
+          tell,
+        ),
+    ],
+  });
   try {
-    const worker = flags.worker === undefined ? {} : { worker: workerOf(flags.worker, config) };
-    const gate = openGateOn(backend, {
-      registry,
-      agent,
-      session,
-      ...worker,
-      // SECURITY(T70): the queue alone. The agent reads the keys of this terminal and draws on it.
-      approvers: [(answerService) => queueApprover(() => answerService.queue, null)],
-    });
-    const inside = hasInside ? openInsideGate(backend, { agent, session, ...worker }, reportTo(terminal)) : null;
-    const page = await pageFor(backend, flags, terminal);
+    needSecrets(gate, backend.environment);
+    const inside = hasInside ? openInsideGate(backend, own, reportTo(terminal)) : null;
+    const page = await pageOfRun(backend, flags, terminal);
     try {
       const notes = inside === null ? [...grants.notes, NO_INSIDE] : grants.notes;
-      await printBeginning(gate, notes, page, terminal);
+      await printBeginning(gate, notes, page.where, terminal);
       const problem = await writeSettings(gate, grants.settings(inside === null ? null : insideUrl));
       if (problem !== null)
         await terminal.err.line(`sallyport: its settings were not written: ${displayText(problem)}`);
-      const ended = await runOnTerminal(gate, grants, inside, terminal);
+      const ended = await runOnTerminal(gate, grants, inside, drawn, terminal);
       await printEnd(gate, backend, terminal);
       return ended;
     } finally {
       await inside?.close();
-      gate.close();
-      await gate.closed;
-      await page.opened?.close();
+      await page.close();
     }
   } finally {
-    await backend.close();
+    gate.close();
+    await gate.closed;
   }
 }
 
@@ -85,68 +111,27 @@ function reportTo({ err }: Terminal): (error: Error) => void {
   return ({ message }) => void err.line(`sallyport: ${displayText(message)}`).catch(() => undefined);
 }
 
-interface PageInUse {
-  readonly url: string;
-  /** Null if another process has opened it. */
-  readonly opened: OpenedPage | null;
-}
-
-/** The page that is open already, or one that is open as long as the program runs. */
-async function pageFor(backend: Backend, flags: GateFlags, terminal: Terminal): Promise<PageInUse> {
-  const [url] = await backend.store.queue.pages();
-  if (url !== undefined) return { url, opened: null };
-  const opened = await openPage(backend, flags, terminal, { port: 0, flag: "--port" });
-  return { url: opened.url, opened };
-}
-
 async function runOnTerminal(
   gate: Gate,
   { argv, environment: own }: RunGrants,
   inside: InsideServer | null,
+  drawn: RunTerminal | null,
   terminal: Terminal,
 ): Promise<number> {
   const { streams, environment } = terminal;
-  const taken = takeTerminal(streams);
   const variables = ["TERM", "COLORTERM"].flatMap((name) => {
     const value = environment[name];
-    return taken === null || value === undefined ? [] : [[name, value] as const];
+    return drawn === null || value === undefined ? [] : [[name, value] as const];
   });
   const request = { tool: RUN, args: { argv, env: { ...own, ...Object.fromEntries(variables) } } };
-  const input = taken?.input ?? (streams.stdin.isTTY === true ? undefined : streams.stdin);
+  const input = drawn?.input ?? (streams.stdin.isTTY === true ? undefined : streams.stdin);
   try {
-    return await runLive(gate, request, taken !== null, terminal, {
+    return await runLive(gate, request, drawn !== null, terminal, {
       input,
-      terminal: taken?.terminal,
+      terminal: drawn?.terminal,
       ...(inside === null ? {} : { inside }),
     });
   } finally {
-    await taken?.giveBack();
+    await drawn?.giveBack();
   }
-}
-
-async function printBeginning(gate: Gate, notes: readonly string[], page: PageInUse, { err }: Terminal): Promise<void> {
-  const say = (text: string) => err.line(err.paint(`sallyport: ${text}`, "dim"));
-  for (const note of gate.config.notes) await say(displayText(note));
-  await say(`session ${displayText(gate.session)}: a draft of ${displayText(gate.config.project)}`);
-  for (const note of notes) await say(displayText(note));
-  const where = page.opened === null ? page.url : page.opened.newLink();
-  await say(`questions and changes: ${where}${page.opened === null ? "" : " (works once)"}`);
-}
-
-async function printEnd(gate: Gate, backend: Backend, { err }: Terminal): Promise<void> {
-  const { config, session, agent } = gate;
-  const say = (text: string) => err.line(`${err.paint("sallyport:", "dim")} ${text}`);
-  const listed = listSessions(config.stateDirectory).find(
-    (one) => one.session === session && one.agent === agent && (one.project === null || one.project === config.project),
-  );
-  const changes = listed === undefined ? null : await changesOf(backend, listed);
-  if (changes === null) return await say(`session ${displayText(session)} has changed nothing that has not landed.`);
-  const counted = (count: number | null, what: string) => `${count ?? "?"} ${what}${count === 1 ? "" : "s"}`;
-  const { files, commits, problem } = changes;
-  if (problem !== null) return await say(`session ${displayText(session)} cannot be read: ${displayText(problem)}`);
-  await say(`session ${displayText(session)} has changed ${counted(files, "file")}, in ${counted(commits, "commit")}:`);
-  const own = backend.command;
-  await err.line(`  ${own("changes", "diff", session)}    what is different`);
-  await err.line(`  ${own("changes", "land", session)}    bring it into the project`);
-  await err.line(`  ${own("run", "--session", session, "--", "bash")}    go on in it`);
 }

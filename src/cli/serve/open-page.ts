@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Hono } from "hono";
+import type { PageRole } from "../../approval/shared-store.ts";
 import type { Config } from "../../config/load.ts";
 import type { Backend } from "../../runtime/backend.ts";
 import { systemClock } from "../../shared/clock.ts";
@@ -31,6 +32,8 @@ export interface OpenPageOptions {
   readonly port: number;
   /** The flag with which a person chooses the port. */
   readonly flag: string;
+  /** `serve` where it is not written. */
+  readonly as?: PageRole;
   /** More routes of the same server. */
   readonly mount?: Hono;
 }
@@ -40,7 +43,7 @@ export async function openPage(
   backend: Backend,
   flags: GateFlags,
   terminal: Terminal,
-  { port: asked, flag, mount }: OpenPageOptions,
+  { port: asked, flag, as = "serve", mount }: OpenPageOptions,
 ): Promise<OpenedPage> {
   let port = 0;
   const { stateDirectory } = backend.config;
@@ -71,7 +74,7 @@ export async function openPage(
   );
   ({ port } = listening);
   const url = `http://${loopback}:${port}`;
-  const watcher = await backend.store.queue.watch("serve", url);
+  const watcher = await backend.store.queue.watch(as, url);
   return {
     url,
     port,

@@ -3,14 +3,19 @@
 
 import type { WriteStream } from "node:tty";
 
-const enter = "\u001b[?1049h\u001b[?25l";
-const leave = "\u001b[?25h\u001b[?1049l";
+// The title of the window is kept by the terminal, and comes back.
+const enter = "\u001b[22;2t\u001b[?1049h\u001b[?25l";
+const leave = "\u001b[?25h\u001b[?1049l\u001b[23;2t";
+
+const BELL = "\u0007";
 
 export interface Painter {
   /** Draws as many lines as the screen has. */
   draw(lines: readonly string[]): void;
   /** Draws at the top of an empty screen, with the cursor below, where the person can type a line. */
   drawAbove(lines: readonly string[]): void;
+  /** Sets the title of the window. `isNews`: with a sound, or whatever the terminal does to call a person. */
+  setTitle(title: string, isNews: boolean): void;
   close(): void;
 }
 
@@ -27,8 +32,10 @@ export function openPainter(output: WriteStream, isDumb: boolean): Painter {
         last = news;
       },
       drawAbove: (lines) => write(`\n${lines.join("\n")}\n`),
+      setTitle: (_title, isNews) => (isNews ? write(BELL) : undefined),
       close: () => undefined,
     };
+  let shownTitle = "";
   const close = () => {
     process.off("exit", close);
     write(leave);
@@ -44,6 +51,11 @@ export function openPainter(output: WriteStream, isDumb: boolean): Painter {
     drawAbove(lines) {
       last = "";
       write(`\u001b[H\u001b[J${lines.join("\r\n")}\r\n\u001b[?25h`);
+    },
+    setTitle(title, isNews) {
+      if (title !== shownTitle) write(`\u001b]2;${title}${BELL}`);
+      shownTitle = title;
+      if (isNews) write(BELL);
     },
     close,
   };

@@ -30,7 +30,7 @@ import { methodHeaders, requestProblem } from "./request-rules.ts";
 export interface OpenLayerOptions {
   readonly authority: Authority;
   /** Null: there is none, and the request is refused. */
-  readonly secretOf: (credential: HostCredential) => Promise<string | null>;
+  readonly secretOf: (credential: HostCredential) => string | null;
   /** Authorities of hosts, as PEM, beside those that node knows. */
   readonly hostAuthorities: readonly string[];
   /** For grants with `cache: true`. */
@@ -138,7 +138,7 @@ async function answer(
   const { credential } = open;
   // SECURITY(T66): a credential is not sent where others can read it.
   if (credential !== null && !isTls) return refuse("a credential is sent over TLS only");
-  const added = credential === null ? null : await addedBy(credential, secretOf);
+  const added = credential === null ? null : addedBy(credential, secretOf);
   if (credential !== null && added === null) return refuse("its credential is not there");
   // SECURITY(T78): without TLS anybody on the way could have answered.
   const key = open.cache && isTls ? packageKey(incoming, allowed, added) : null;
@@ -161,12 +161,9 @@ async function answer(
   });
 }
 
-async function addedBy(
-  credential: HostCredential,
-  secretOf: OpenLayerOptions["secretOf"],
-): Promise<AddedCredential | null> {
+function addedBy(credential: HostCredential, secretOf: OpenLayerOptions["secretOf"]): AddedCredential | null {
   const { header, scheme } = credential;
-  const secret = await secretOf(credential);
+  const secret = secretOf(credential);
   return secret === null ? null : { header, value: scheme === "" ? secret : `${scheme} ${secret}`, secret };
 }
 

@@ -32,6 +32,28 @@ suite("a review", { skip, concurrency: 4 }, () => {
     assert.equal(review.grid().isAlternate, false);
   });
 
+  test("a new question rings the bell and is in the window's title, which comes back at the end", async (t) => {
+    const asker = newAsker(t);
+    const review = openDialog(t, asker, ["review"]);
+    await review.until("Nothing waits");
+    assert.ok(review.output().startsWith("\u001b[22;2t"), "the title is kept");
+    assert.ok(review.output().includes("\u001b]2;Sallyport: 0 questions wait\u0007"));
+    const from = review.output().length;
+    const waiting = asker.begin(asker.call);
+    await review.until("default Exec: /usr/bin/cat note");
+    assert.ok(review.output().slice(from).includes("\u001b]2;Sallyport: 1 question waits\u0007\u0007"));
+    const rung = review.output().split("\u0007").length;
+    await review.press("\r", "r");
+    await review.until("reason: ");
+    review.send("\r");
+    await waiting.done;
+    await review.until("Nothing waits", from);
+    assert.equal(review.output().split("\u0007").length, rung + 1, "the title alone");
+    await review.press("q");
+    assert.equal(await review.ended, 0);
+    assert.ok(review.output().includes("\u001b[23;2t"));
+  });
+
   test("reject asks for a reason, which the agent gets", async (t) => {
     const asker = newAsker(t);
     const review = openDialog(t, asker, ["review"]);

@@ -1,0 +1,84 @@
+// The list that the open `review` shows: waiting questions, staged commits, and sessions with work that has not landed. One is selected.
+
+import { orderFairly } from "../../approval/fair-order.ts";
+import type { QueuedQuestion } from "../../approval/shared-store.ts";
+import type { AnswerService } from "../../runtime/answer-service.ts";
+import type { SessionChanges } from "../../runtime/session-changes.ts";
+import { notAskedAbout, type StagedCommitView, type StagedSource } from "../../runtime/staged-commits.ts";
+import type { ReviewChanges } from "./review-unlanded.ts";
+
+export interface ReviewedStores {
+  readonly home: string;
+  readonly staged: StagedSource;
+  /** Null if the configuration cannot be read. */
+  readonly changes: ReviewChanges | null;
+}
+
+export type ReviewRow =
+  | { readonly kind: "question"; readonly item: QueuedQuestion }
+  | { readonly kind: "staged"; readonly commit: StagedCommitView }
+  | { readonly kind: "session"; readonly session: SessionChanges };
+
+export class ReviewList {
+  #items: readonly QueuedQuestion[] = [];
+  #staged: readonly StagedCommitView[] = [];
+  #unlanded: readonly SessionChanges[] = [];
+  #selected: string | null = null;
+  /** Of all questions that were listed. */
+  readonly #known = new Set<string>();
+
+  /** Replaces the list at once. True if a question is new since the first reading. */
+  show(items: readonly QueuedQuestion[], { staged, changes }: ReviewedStores, isFirst: boolean): boolean {
+    const at = this.#names().indexOf(this.#selected ?? "");
+    this.#items = items;
+    this.#staged = notAskedAbout(staged.stagedCommits(), items);
+    this.#unlanded = changes?.watch.list().sessions ?? [];
+    const names = this.#names();
+    if (this.#selected === null || !names.includes(this.#selected))
+      this.#selected = names[Math.max(0, at)] ?? names.at(-1) ?? null;
+    const isNews = !isFirst && items.some(({ question }) => !this.#known.has(question.id));
+    for (const { question } of items) this.#known.add(question.id);
+    return isNews;
+  }
+
+  get view() {
+    return { items: this.#items, staged: this.#staged, unlanded: this.#unlanded, selected: this.#selected };
+  }
+
+  get row(): ReviewRow | null {
+    const at = this.#names().indexOf(this.#selected ?? "");
+    const item = this.#items[at];
+    if (item !== undefined) return { kind: "question", item };
+    const commit = this.#staged[at - this.#items.length];
+    if (commit !== undefined) return { kind: "staged", commit };
+    const session = this.#unlanded[at - this.#items.length - this.#staged.length];
+    return session === undefined ? null : { kind: "session", session };
+  }
+
+  select(name: string): void {
+    this.#selected = name;
+  }
+
+  /** False if the key moves nothing. */
+  move(key: string): boolean {
+    const names = this.#names();
+    const at = names.indexOf(this.#selected ?? "");
+    const step = { j: 1, down: 1, k: -1, up: -1, "page-down": 10, "page-up": -10, home: -at }[key];
+    if (step === undefined) return false;
+    this.#selected = names[Math.max(0, Math.min(at + step, names.length - 1))] ?? null;
+    return true;
+  }
+
+  #names(): string[] {
+    return [
+      ...this.#items.map(({ question }) => question.id),
+      ...this.#staged.map(({ id }) => id),
+      ...this.#unlanded.map(({ draft }) => draft),
+    ];
+  }
+}
+
+/** All that wait now, in the order of the list. */
+export async function waitingQuestions(answerService: AnswerService): Promise<readonly QueuedQuestion[]> {
+  return orderFairly(await answerService.listAndWithdrawEnded());
+}
