@@ -111,15 +111,21 @@ async function startedIn(script: string, cwd: string, own: NodeJS.ProcessEnv = e
 }
 
 async function measureStatus(room: Room, project: string): Promise<Part> {
-  const [outside, inside] = ["git status outside", "git status inside"];
+  const [outside, first, inside] = ["git status outside", "the first inside", "from the second on"];
   const read = (printed: string) => Number(printed) / 1000;
+  const second = `git status >/dev/null || exit 1; ${statusScript}`;
   const rows = await sample(
-    [outsideBash(outside, project, statusScript, read), insideBash(inside, room, project, statusScript, read)],
+    [
+      outsideBash(outside, project, second, read),
+      // The view of a run is a new one, of which the kernel knows no name yet.
+      insideBash(first, room, project, statusScript, read),
+      insideBash(inside, room, project, second, read),
+    ],
     { rounds: 20, warmUpRounds: 2, budgetMs: 90_000 },
   );
   return {
     tables: [{ title: `git status, ${FILES} files`, base: outside, rows }],
-    goals: [atMost("git status in `sallyport run`, of outside", ratioOf(rows, inside, outside), 1.5)],
+    goals: [atMost("git status in `sallyport run` from the second on, of outside", ratioOf(rows, inside, outside), 1.5)],
   };
 }
 

@@ -11,22 +11,21 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const scripts = { page: "box/page.ts", bash: "box/bash-worker.ts", python: "box/python-worker.ts" };
 const files = ["pyodide.asm.wasm", "python_stdlib.zip"];
 
-export function boxFiles(): Plugin {
+/** `bundled` hears of every module that is in a script. */
+export function boxFiles(bundled: (moduleIds: readonly string[]) => void): Plugin {
   return {
     name: "box-files",
     async generateBundle() {
       for (const [name, entry] of Object.entries(scripts))
-        this.emitFile({ type: "asset", fileName: `box/${name}.js`, source: await bundleClassic(here(entry)) });
+        this.emitFile({ type: "asset", fileName: `box/${name}.js`, source: await bundleClassic(here(entry), bundled) });
       const { resolve } = createRequire(import.meta.url);
       for (const name of files)
         this.emitFile({ type: "asset", fileName: `box/${name}`, source: readFileSync(resolve(`pyodide/${name}`)) });
-      const license = readFileSync(here("../node_modules/just-bash/LICENSE"));
-      this.emitFile({ type: "asset", fileName: "box/just-bash-LICENSE.txt", source: license });
     },
   };
 }
 
-async function bundleClassic(input: string): Promise<string> {
+async function bundleClassic(input: string, bundled: (moduleIds: readonly string[]) => void): Promise<string> {
   const bundle = await rolldown({
     input,
     platform: "browser",
@@ -40,5 +39,6 @@ async function bundleClassic(input: string): Promise<string> {
   const { output } = await bundle.generate({ format: "iife", minify: true, codeSplitting: false });
   await bundle.close();
   if (output.length !== 1) throw new Error(`${input} became ${output.length} files`);
+  bundled(output[0].moduleIds);
   return output[0].code;
 }

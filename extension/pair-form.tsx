@@ -7,6 +7,7 @@ import { Problem } from "../ui/problem.tsx";
 import { errorOf } from "../ui/resource.ts";
 import { T } from "../ui/text.tsx";
 import { readAddress } from "./address.ts";
+import { Field } from "./field.tsx";
 import { beginAt, keepGate, knownGate } from "./gate.ts";
 
 const ASK_EVERY_MS = 700;
@@ -65,9 +66,9 @@ export function PairForm({ onPaired }: { readonly onPaired: () => void }) {
         code here.
       </p>
       <form onSubmit={submit}>
-        <Field label="Address of the page" value={address} onValue={setAddress} maxLength={200} />
-        <Field label="Code" value={code} onValue={setCode} maxLength={40} isCode />
-        <Field label="Name of this browser" value={name} onValue={setName} maxLength={40} />
+        <Field label="Address of the page" value={address} onValue={setAddress} maxLength={200} isRequired />
+        <Field label="Code" value={code} onValue={setCode} maxLength={40} isRequired isCode />
+        <Field label="Name of this browser" value={name} onValue={setName} maxLength={40} isRequired />
         {error !== null && <Problem error={error} />}
         <button class="button is-main" type="submit">
           Pair
@@ -101,30 +102,5 @@ function Compare({ check, address }: { readonly check: string; readonly address:
         {check}
       </p>
     </main>
-  );
-}
-
-interface FieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onValue: (value: string) => void;
-  readonly maxLength: number;
-  readonly isCode?: boolean;
-}
-
-function Field({ label, value, onValue, maxLength, isCode = false }: FieldProps) {
-  return (
-    <label class="label pair-field">
-      {label}
-      <input
-        class={`field${isCode ? " mono" : ""}`}
-        value={value}
-        required
-        maxLength={maxLength}
-        autocomplete="off"
-        spellcheck={false}
-        onInput={(event) => onValue(event.currentTarget.value)}
-      />
-    </label>
   );
 }

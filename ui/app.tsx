@@ -1,7 +1,7 @@
 // The whole page: checks access, follows the route, and draws the frame around each view.
 
 import { LinkRefused, NewLink, useEntrance } from "./entrance.tsx";
-import { Frame } from "./frame.tsx";
+import { PageFrame } from "./page-frame.tsx";
 import { parseRoute, useHash } from "./route.ts";
 import { View } from "./view.tsx";
 
@@ -12,9 +12,9 @@ export function App() {
   if (access === "out") return <NewLink refused={refused} />;
   const route = parseRoute(hash);
   return (
-    <Frame route={route}>
+    <PageFrame route={route}>
       {refused !== null && <LinkRefused refused={refused} onClose={forget} />}
       <View route={route} />
-    </Frame>
+    </PageFrame>
   );
 }

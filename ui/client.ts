@@ -30,7 +30,7 @@ export interface Connection {
 
 let connection: Connection | null = null;
 
-/** Called once, before anything is requested. */
+/** Called before anything is requested; again when the side panel goes to its other place, which begins anew there. */
 export function connectThrough(chosen: Connection): void {
   connection = chosen;
 }

@@ -1,65 +1,51 @@
 // The frame around each view: the navigation, the number of waiting questions, whether the page is up to date, and the help.
+// Which views there are is said by the page (page-frame.tsx), or by the place of the side panel.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { boundKeys, listenToKeys, useKeys } from "./keys.ts";
 import { LiveContext } from "./live.ts";
 import { type Live, watchLive } from "./live-events.ts";
-import { goTo, linkTo, type Route } from "./route.ts";
+import { goTo, linkTo } from "./route.ts";
 
-const mainViews = [
-  { name: "queue", label: "Queue", link: linkTo.queue() },
-  { name: "changes", label: "Changes", link: linkTo.changes() },
-  { name: "log", label: "Log", link: linkTo.log() },
-  { name: "sessions", label: "Sessions", link: linkTo.sessions() },
-  { name: "machine", label: "Machine", link: linkTo.machine() },
-] as const;
+export interface MainView {
+  readonly name: string;
+  readonly label: string;
+  readonly link: string;
+  /** Shown beside the label if it is more than 0. */
+  readonly count?: { readonly number: number; readonly what: string; readonly isQuiet?: boolean };
+}
 
-const placeOf: Readonly<Record<Route["name"], string>> = {
-  queue: "queue",
-  question: "queue",
-  staged: "queue",
-  changes: "changes",
-  session: "changes",
-  landing: "changes",
-  log: "log",
-  call: "log",
-  sessions: "sessions",
-  machine: "machine",
-  unknown: "",
-};
+export interface FrameProps {
+  /** What is shown now: the name of a main view, and what the window is called. */
+  readonly current: string;
+  readonly title: string;
+  /** Changes with what is shown. */
+  readonly view: string;
+  readonly isWide: boolean;
+  /** Receives the live state, by which the number of waiting questions can be shown. */
+  readonly viewsOf: (live: Live) => readonly MainView[];
+  /** Beside the name, at the top. */
+  readonly beside?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
 
-const titleOf: Readonly<Record<Route["name"], string>> = {
-  queue: "Queue",
-  question: "Question",
-  staged: "Staged commit",
-  changes: "Changes",
-  session: "Changes of a session",
-  landing: "Landing",
-  log: "Log",
-  call: "Call",
-  sessions: "Sessions",
-  machine: "Machine",
-  unknown: "Sallyport",
-};
-
-export function Frame({ route, children }: { readonly route: Route; readonly children: ComponentChildren }) {
+export function Frame({ current, title, view, isWide, viewsOf, beside, children }: FrameProps) {
   const [live, setLive] = useState<Live>({ state: null, isConnected: true });
   const [isHelping, setIsHelping] = useState(false);
   const waiting = live.state?.waiting ?? 0;
-  const unlanded = live.state?.unlanded ?? 0;
+  const views = viewsOf(live);
   useEffect(() => watchLive(setLive), []);
   useLayoutEffect(() => listenToKeys(), []);
   useLayoutEffect(() => {
-    document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${titleOf[route.name]} · Sallyport`;
-  }, [waiting, route.name]);
-  useFocusOnMain(route);
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ""}${title} · Sallyport`;
+  }, [waiting, title]);
+  useFocusOnMain(view);
   const anywhere = [
     { key: "?", label: "Show the keys", run: () => setIsHelping(true) },
-    ...mainViews.map(({ label, link }, at) => ({ key: String(at + 1), label, run: () => goTo(link) })),
+    ...views.map(({ label, link }, at) => ({ key: String(at + 1), label, run: () => goTo(link) })),
   ];
   useKeys("Anywhere", anywhere, true);
-  const isWide = ["question", "staged", "session", "landing"].includes(route.name);
   return (
     <LiveContext.Provider value={live}>
       <a class="skip" href="#main" onClick={skipToMain}>
@@ -67,33 +53,27 @@ export function Frame({ route, children }: { readonly route: Route; readonly chi
       </a>
       <header class="header">
         <div class="header-row">
-          <a class="brand" href={linkTo.queue()}>
-            <Gate />
-            Sallyport
-          </a>
-          <nav aria-label="Main">
-            <ul class="nav">
-              {mainViews.map(({ name, label, link }) => (
-                <li key={name}>
-                  <a href={link} aria-current={placeOf[route.name] === name ? "page" : undefined}>
-                    {label}
-                    {name === "queue" && waiting > 0 && (
-                      <span class="count">
-                        {waiting}
-                        <span class="said"> waiting</span>
-                      </span>
-                    )}
-                    {name === "changes" && unlanded > 0 && (
-                      <span class="count is-quiet">
-                        {unlanded}
-                        <span class="said"> not landed</span>
-                      </span>
-                    )}
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </nav>
+          <Brand />
+          {beside}
+          {views.length > 0 && (
+            <nav aria-label="Main">
+              <ul class="nav">
+                {views.map(({ name, label, link, count }) => (
+                  <li key={name}>
+                    <a href={link} aria-current={current === name ? "page" : undefined}>
+                      {label}
+                      {count !== undefined && count.number > 0 && (
+                        <span class={`count${count.isQuiet === true ? " is-quiet" : ""}`}>
+                          {count.number}
+                          <span class="said"> {count.what}</span>
+                        </span>
+                      )}
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </nav>
+          )}
           <p class={`connection${live.isConnected ? "" : " is-lost"}`} role="status">
             {live.isConnected ? "Live" : "Not connected. Trying again…"}
           </p>
@@ -108,9 +88,17 @@ export function Frame({ route, children }: { readonly route: Route; readonly chi
   );
 }
 
+export function Brand() {
+  return (
+    <a class="brand" href={linkTo.queue()}>
+      <Gate />
+      <span class="brand-name">Sallyport</span>
+    </a>
+  );
+}
+
 /** A new view begins at its top, and takes the focus for people who use a screen reader. */
-function useFocusOnMain(route: Route): void {
-  const view = "id" in route ? `${route.name} ${route.id}` : route.name;
+function useFocusOnMain(view: string): void {
   const before = useRef(view);
   useLayoutEffect(() => {
     if (before.current === view) return;
@@ -184,6 +172,9 @@ function Help({ onClose }: { readonly onClose: () => void }) {
         <button class="button" type="submit">
           Close
         </button>
+        <a class="button is-plain" href="licences.txt" target="_blank" rel="noopener">
+          Licences
+        </a>
       </form>
     </dialog>
   );

@@ -2,11 +2,14 @@
 // The page reads it with fetch, because EventSource cannot send the page's token.
 
 import type { LiveState } from "../src/web/api.ts";
+import type { WorkState } from "../src/web/api-work.ts";
 import { ApiError, isEntered, request } from "./client.ts";
 
 export interface Live {
   readonly state: LiveState | null;
   readonly isConnected: boolean;
+  /** Of the gate in the browser; others do not send it. */
+  readonly work?: WorkState;
 }
 
 const FIRST_WAIT_MS = 400;
@@ -20,22 +23,23 @@ export function watchLive(listener: (live: Live) => void): () => void {
 }
 
 async function follow(listener: (live: Live) => void, signal: AbortSignal): Promise<void> {
-  let state: LiveState | null = null;
+  let live: Live = { state: null, isConnected: false };
   let waitMs = FIRST_WAIT_MS;
   while (!signal.aborted && isEntered()) {
     try {
       const response = await request("GET", "/api/events", undefined, signal);
       for await (const { event, data } of serverEvents(response)) {
-        if (event !== "state") continue;
-        state = JSON.parse(data) as LiveState;
+        if (event !== "state" && event !== "work") continue;
+        live = { ...live, [event]: JSON.parse(data) as unknown, isConnected: true };
         waitMs = FIRST_WAIT_MS;
-        listener({ state, isConnected: true });
+        listener(live);
       }
     } catch (error) {
       if (signal.aborted || (error instanceof ApiError && error.status === 401)) return;
     }
     if (signal.aborted) return;
-    listener({ state, isConnected: false });
+    live = { ...live, isConnected: false };
+    listener(live);
     await pause(waitMs * (0.75 + Math.random() / 2), signal);
     waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
   }

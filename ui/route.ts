@@ -15,7 +15,7 @@ export function parseRoute(hash: string): Route {
     if (first === "changes" || first === "log" || first === "sessions" || first === "machine") return { name: first };
     return { name: "unknown" };
   }
-  const id = decode(second);
+  const id = decodePart(second);
   if (id === null) return { name: "unknown" };
   if (first === "q") return { name: "question", id };
   if (first === "changes") return { name: "session", id };
@@ -58,7 +58,8 @@ export function useHash(): string {
   return hash;
 }
 
-function decode(text: string): string | null {
+/** Null if it is not encoded as a part of an address. */
+export function decodePart(text: string): string | null {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -2,7 +2,9 @@
 
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+import { bundledLicences } from "../scripts/bundled-licences.ts";
 
+const licences = bundledLicences();
 const here = fileURLToPath(new URL(".", import.meta.url));
 
 // eslint-disable-next-line import/no-default-export -- vite reads it
@@ -11,9 +13,11 @@ export default defineConfig({
   base: "/",
   publicDir: false,
   logLevel: "warn",
+  plugins: [licences.main],
   // The highlighter's worker loads its languages one by one.
   worker: {
     format: "es",
+    plugins: () => [licences.worker],
     rolldownOptions: {
       output: { entryFileNames: "assets/[name]-[hash].js", chunkFileNames: "assets/[name]-[hash].js" },
     },

@@ -76,9 +76,12 @@ function openNamed(path: string | Buffer): number | null {
     // SECURITY(T37): the kernel tells the real path of the descriptor. If a link above had been followed, it would differ.
     const found = readlinkSync(`/proc/self/fd/${named}`, "buffer");
     if (found.equals(wanted)) return named;
+    // Git replaces its files as a whole, so the opened file may just have been replaced: without a name left, it is the one that was here.
+    const isReplaced = found.equals(Buffer.concat([wanted, DELETED]));
+    if (isReplaced && fstatSync(named).nlink === 0) return named;
     closeSync(named);
-    // Git replaces its files as a whole, so the opened file may just have been replaced. Then this tries again.
-    if (!found.equals(Buffer.concat([wanted, DELETED]))) return null;
+    // A hard link to it elsewhere, or a file whose name really ends like this: only another try can tell.
+    if (!isReplaced) return null;
   }
   return null;
 }

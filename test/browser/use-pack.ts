@@ -4,8 +4,8 @@ import type { PackHandles } from "../../src/browser.ts";
 import type { Library } from "./use-library.ts";
 
 export type PackTask =
-  /** Writes batch after batch without end, and tells each that took effect. */
-  | { readonly kind: "write"; readonly from: number }
+  /** Writes batch after batch up to `to`, or without end, and tells each that took effect. */
+  | { readonly kind: "write"; readonly from: number; readonly to?: number }
   | { readonly kind: "read" }
   /** Takes bytes off the end of the larger file. */
   | { readonly kind: "cut"; readonly bytes: number }
@@ -67,7 +67,7 @@ export async function usePack(
     return { operation: "write", path: parsed.value, bytes, executable: false } as const;
   };
   if (task.kind === "write")
-    for (let number = task.from; ; number += 1) {
+    for (let number = task.from; number <= (task.to ?? Infinity); number += 1) {
       const batch = Array.from({ length: 5 }, (_, index) => put(`d${index}/file`, `${number} `.repeat(1_000)));
       const applied = await files.apply([put("number", String(number)), ...batch]);
       if (!applied.ok) throw new Error(applied.failure.message);

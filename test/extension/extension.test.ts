@@ -64,6 +64,7 @@ test(
     await until("the badge is empty", async () => (await badge()) === "");
 
     await page.getByRole("button", { name: "Revoke Side panel" }).click();
+    await untilArmed(page);
     await page.getByRole("dialog").getByRole("button", { name: "Revoke", exact: true }).click();
     await opened.getByText("This browser is not paired any more").waitFor();
     assert.equal(asker.events("device.revoked").length, 1);

@@ -28,7 +28,7 @@ export const noBrowser: string | false = !existsSync(executablePath)
 let browser: Promise<Browser> | null = null;
 afterAllFiles(closeBrowser);
 
-async function closeBrowser(): Promise<void> {
+export async function closeBrowser(): Promise<void> {
   await (await browser)?.close();
 }
 

@@ -22,7 +22,13 @@ import { QuestionBody } from "./question-body.tsx";
 import { ResultPanel } from "./result-panel.tsx";
 import "./question.css";
 
-export function QuestionPage({ id }: { readonly id: string }) {
+export interface QuestionPageProps {
+  readonly id: string;
+  /** True inside a view that goes on by itself after the answer: then there is no way to other questions. */
+  readonly isInside?: boolean;
+}
+
+export function QuestionPage({ id, isInside = false }: QuestionPageProps) {
   const { state } = useLive();
   const [asked, setAsked] = useState(0);
   const version = `${state?.version ?? ""} ${asked}`;
@@ -31,24 +37,26 @@ export function QuestionPage({ id }: { readonly id: string }) {
   const [answered, setAnswered] = useState<AnswerTaken | null>(null);
   const [isSending, setIsSending] = useState(false);
   const near = neighbours(queue, id);
-  useKeys("Question", [
+  const ways = [
     { key: "Escape", label: "Back to the queue", run: () => goTo(linkTo.queue()) },
     { key: "]", label: "Next question", run: () => near.next !== null && goTo(linkTo.question(near.next)) },
     { key: "[", label: "Previous question", run: () => near.previous !== null && goTo(linkTo.question(near.previous)) },
-  ]);
+  ];
+  useKeys("Question", isInside ? [] : ways);
   const isGone = error?.status === 404;
   if (value === null)
     return (
       <>
-        <Way near={near} />
+        {!isInside && <Way near={near} />}
         {isGone ? <Gone id={id} next={near.next} /> : error !== null && <Problem error={error} />}
       </>
     );
   return (
     <>
-      <Way near={near} />
+      {!isInside && <Way near={near} />}
       <Question
         question={value}
+        isInside={isInside}
         answered={answered}
         isSending={isSending}
         isGone={isGone}
@@ -63,6 +71,7 @@ export function QuestionPage({ id }: { readonly id: string }) {
 
 interface QuestionProps {
   readonly question: QuestionView;
+  readonly isInside: boolean;
   readonly answered: AnswerTaken | null;
   /** True while this page sends an answer. An answer reported meanwhile may be its own, which its reply describes. */
   readonly isSending: boolean;
@@ -138,12 +147,13 @@ function Question(props: QuestionProps) {
 }
 
 function Answer(props: QuestionProps & { readonly caution: string | null; readonly held: string | null }) {
-  const { question, answered, isSending, isGone, next, caution, held, onAnswered, onSending, onStale } = props;
+  const { question, isInside, answered, isSending, isGone, next, caution, held, onAnswered, onSending, onStale } =
+    props;
   const pickUp = latestPickUp(question, answered, isGone);
-  if (answered !== null) return <ResultPanel {...answered} {...{ pickUp, next }} who={null} />;
+  if (answered !== null) return <ResultPanel {...answered} {...{ pickUp, next, isInside }} who={null} />;
   if (question.answered !== null && !isSending) {
     const { decision, scope, who } = question.answered;
-    const said = { decision: decision === "allow" ? "allow" : "deny", scope, who, pickUp, next } as const;
+    const said = { decision: decision === "allow" ? "allow" : "deny", scope, who, pickUp, next, isInside } as const;
     return <ResultPanel {...said} note={null} />;
   }
   if (isGone && !isSending) return <GonePanel id={question.id} next={next} />;

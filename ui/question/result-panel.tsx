@@ -17,9 +17,11 @@ export interface ResultPanelProps {
   /** What happened to the answer. */
   readonly pickUp: AnswerUse;
   readonly next: string | null;
+  /** True where the view around it goes on by itself. */
+  readonly isInside: boolean;
 }
 
-export function ResultPanel({ decision, scope, who, note, pickUp, next }: ResultPanelProps) {
+export function ResultPanel({ decision, scope, who, note, pickUp, next, isInside }: ResultPanelProps) {
   const link = useRef<HTMLAnchorElement>(null);
   // If the answer comes from elsewhere, a person who is typing keeps the focus.
   useLayoutEffect(() => {
@@ -45,16 +47,18 @@ export function ResultPanel({ decision, scope, who, note, pickUp, next }: Result
             <T text={note} />
           </p>
         )}
-        <div class="button-row">
-          <a ref={link} class="button is-main" href={next === null ? linkTo.queue() : linkTo.question(next)}>
-            {next === null ? "Back to the queue" : "Next question"}
-          </a>
-          {next !== null && (
-            <a class="button is-plain" href={linkTo.queue()}>
-              Queue
+        {!isInside && (
+          <div class="button-row">
+            <a ref={link} class="button is-main" href={next === null ? linkTo.queue() : linkTo.question(next)}>
+              {next === null ? "Back to the queue" : "Next question"}
             </a>
-          )}
-        </div>
+            {next !== null && (
+              <a class="button is-plain" href={linkTo.queue()}>
+                Queue
+              </a>
+            )}
+          </div>
+        )}
       </div>
     </section>
   );

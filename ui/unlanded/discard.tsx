@@ -1,9 +1,9 @@
 // Discards what a session has changed. A dialog asks once more; for a day it can be taken back.
 
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { ChangesView, DiscardRequest } from "../../src/web/api-changes.ts";
 import { post } from "../client.ts";
-import { useArmed } from "../question/armed.ts";
+import { Confirm } from "../confirm.tsx";
 import { goTo, linkTo } from "../route.ts";
 import { T } from "../text.tsx";
 import { counted } from "./session-facts.tsx";
@@ -14,57 +14,35 @@ export interface DiscardProps {
   readonly onFailed: (thrown: unknown) => void;
 }
 
-export function DiscardButton(props: DiscardProps) {
+export function DiscardButton({ view, path, onFailed }: DiscardProps) {
   const [isAsking, setIsAsking] = useState(false);
+  const body: DiscardRequest = { digest: view.digest };
+  // What failed is shown where the changes are, which may be others by now.
+  const discard = () => post(`${path}/discard`, body).then(() => goTo(linkTo.changes()), onFailed);
   return (
     <div class="reject">
       <button type="button" class="button is-no" onClick={() => setIsAsking(true)}>
         Discard…
       </button>
-      {isAsking && <DiscardDialog {...props} onClose={() => setIsAsking(false)} />}
+      {isAsking && (
+        <Confirm
+          title={
+            <>
+              Discard what <T text={view.session} maxLength={100} /> has changed?
+            </>
+          }
+          yes="Discard"
+          act={discard}
+          onDone={() => undefined}
+          onClose={() => setIsAsking(false)}
+        >
+          <p>
+            {counted(view.files ?? 0, "file")}
+            {(view.commits ?? 0) > 0 && ` and ${counted(view.commits ?? 0, "commit")} made inside`}. It is kept for a
+            day, and can be restored until then. The agent's next call begins anew.
+          </p>
+        </Confirm>
+      )}
     </div>
-  );
-}
-
-function DiscardDialog({ view, path, onFailed, onClose }: DiscardProps & { readonly onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const keep = useRef<HTMLButtonElement>(null);
-  const [isBusy, setIsBusy] = useState(false);
-  const isArmed = useArmed("");
-  useLayoutEffect(() => {
-    dialog.current?.showModal();
-    keep.current?.focus(); // "keep" has the focus, so a held or repeated Enter changes nothing
-  }, []);
-  const discard = (event: Event) => {
-    if (!isArmed(event) || isBusy) return;
-    setIsBusy(true);
-    const body: DiscardRequest = { digest: view.digest };
-    post(`${path}/discard`, body).then(
-      () => goTo(linkTo.changes()),
-      (thrown: unknown) => {
-        dialog.current?.close();
-        onFailed(thrown);
-      },
-    );
-  };
-  return (
-    <dialog ref={dialog} class="discard" aria-labelledby="discard-title" onClose={onClose}>
-      <h2 id="discard-title">
-        Discard what <T text={view.session} maxLength={100} /> has changed?
-      </h2>
-      <p>
-        {counted(view.files ?? 0, "file")}
-        {(view.commits ?? 0) > 0 && ` and ${counted(view.commits ?? 0, "commit")} made inside`}. It is kept for a day,
-        and can be restored until then. The agent's next call begins anew.
-      </p>
-      <div class="button-row">
-        <button class="button is-no" type="button" aria-disabled={isBusy} onClick={discard}>
-          Discard
-        </button>
-        <button ref={keep} class="button" type="button" onClick={() => dialog.current?.close()}>
-          Keep
-        </button>
-      </div>
-    </dialog>
   );
 }

@@ -1,6 +1,7 @@
 // The layers of one call: what it may change of the machine, it changes there. When the call has ended, the layers land.
 // Invariant: if the call did not end by itself, or somebody else changed one of its files meanwhile, nothing lands and the layers are kept.
 
+import { chmodSync, lstatSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import type { LateFile, View } from "../../action/action.ts";
 import { Grant } from "../../approval/grant.ts";
@@ -73,8 +74,8 @@ export class CallLayers {
   readonly #view: View;
   readonly #parts: LayerParts;
   readonly #directory: LayerDirectory;
-  /** Rounded up: a file that was changed in this millisecond was changed before. */
-  readonly #begunMs = Date.now() + 1;
+  /** By the clock that the kernel uses for file times. */
+  readonly #begunNs: bigint;
   #isOpen = true;
   #hasLanded = false;
 
@@ -82,6 +83,7 @@ export class CallLayers {
     this.#view = view;
     this.#parts = parts;
     this.#directory = parts.home.make();
+    this.#begunNs = changeTimeOf(this.#directory.path);
     try {
       this.layers = roots.map((root, index) => makeLayer(root, `${this.#directory.path}/${index}`));
     } catch (error) {
@@ -91,12 +93,15 @@ export class CallLayers {
   }
 
   /**
-   * Resolves when a change of a file gets a later time than the call's beginning. The kernel's clock for file times is late by up to one
-   * tick. A program that starts after this has seen every change with an earlier time.
+   * Resolves when a change of a file gets a later time than the call's beginning. The clock for file times stands still for up to one tick.
+   * A program that starts after this has seen every change that does not have a later time.
    */
   async settled(): Promise<void> {
-    const left = this.#begunMs + limits.fileTimeTickMs - Date.now();
-    if (left > 0) await wait(left);
+    for (let waited = 0; waited < limits.fileTimeTickMs; waited += 1) {
+      chmodSync(this.#directory.path, 0o700);
+      if (changeTimeOf(this.#directory.path) > this.#begunNs) return;
+      await wait(1);
+    }
   }
 
   /** `mostBytes`: the size of all files that may land. */
@@ -194,7 +199,6 @@ export class CallLayers {
     const opens = [...(this.#view.opens ?? []), ...(late ?? []).flatMap(({ part }) => part ?? [])];
     const rules = landingRules(this.#view, opens, () => this.#parts.targets(directories));
     const plan = emptyLandingPlan();
-    const begunNs = BigInt(this.#begunMs) * 1_000_000n;
     try {
       for (const [index, layer] of this.layers.entries()) {
         const all = entriesOf(layer);
@@ -203,7 +207,7 @@ export class CallLayers {
         const place = placeOf(layer);
         const entries = late === null ? all : lateEntries(all, place, late);
         if (entries.length === 0) continue;
-        const planner = new LandingPlanner({ index, ...place }, rules, begunNs, plan);
+        const planner = new LandingPlanner({ index, ...place }, rules, this.#begunNs, plan);
         try {
           planner.add(entries);
         } finally {
@@ -256,6 +260,10 @@ export class CallLayers {
     const kept = this.keep();
     return kept === null ? "" : ` What it wrote is kept for a day in ${kept}.`;
   }
+}
+
+function changeTimeOf(path: string): bigint {
+  return lstatSync(path, { bigint: true }).ctimeNs;
 }
 
 /** Deletions first, because something else may come in their place; what is in a directory before the directory. */

@@ -98,7 +98,7 @@ test("a gate that is killed while it has or awaits its turn leaves no lock", asy
   child.kill("SIGKILL");
   await until("nothing of it waits", () => waitingFor(states[0] as string).length === 0);
   process.kill(-(other.pid as number), "SIGKILL");
-  assert.equal(bare(["/usr/bin/flock", "-n", "-x", root, "-c", "echo free"]).stdout, "free\n");
+  assert.equal(bare(["/usr/bin/flock", "-w", "30", "-x", root, "-c", "echo free"]).stdout, "free\n");
   const gate = openGate(second);
   t.after(() => gate.close());
   await bash(gate, `echo next > ${root}/f`);

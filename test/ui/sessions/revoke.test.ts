@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { newAsker } from "../../fixtures/asking.ts";
-import { goTo, noBrowser, openPage, serveTo } from "../fixture.ts";
+import { goTo, noBrowser, openPage, serveTo, untilArmed } from "../fixture.ts";
 import { answerFromPage, waitingQuestion } from "../page-answer.ts";
 
 for (const scope of ["session", "project", "everywhere"] as const)
@@ -30,6 +30,7 @@ for (const scope of ["session", "project", "everywhere"] as const)
     await revoke.focus();
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
+    await untilArmed(page);
     await page.keyboard.press("Shift+Tab");
     await page.keyboard.press("Enter");
     await page.getByText("Revoked. It counts from the next call on.").waitFor();

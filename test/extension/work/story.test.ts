@@ -1,0 +1,108 @@
+// A person with nothing installed mends a repository of GitHub: signs in, opens it, edits by hand and with an agent, reviews and pushes.
+// All in the built extension, in real Chromium, by real clicks and keys, with its own gate, box and storage.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { axeProblems, goTo, untilArmed } from "../../ui/fixture.ts";
+import { noExtension } from "../browser.ts";
+import { openOwnGate, token } from "../gate/open-gate.ts";
+import { runInPage } from "../in-page.ts";
+import { startChatServer } from "./chat-server.ts";
+import { approveHere, commitAt, contentAt, openRepository, setUp, signInByCode } from "./person.ts";
+
+const key = "sk-of-nobody-0123456789";
+const fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
+
+test("a repository is mended from the side panel alone", { skip: noExtension }, async (t) => {
+  const gate = await openOwnGate(t);
+  if (gate === null) return;
+  const { panel, front } = gate;
+  const model = await startChatServer(t, [
+    { tool: "write_file", input: { path: "dates.py", content: "def day(text):\n    return text[:10]\n" } },
+    { tool: "Python", input: { code: "import dates\nprint(dates.day('2026-11-19T02:00'))" } },
+    "I wrote dates.py, and tried it.",
+  ]);
+  const check = async (what: string) => {
+    assert.deepEqual(await axeProblems(panel), [], what);
+    assert.ok(await runInPage(panel, fits), `${what} fits`);
+  };
+  await panel.setViewportSize({ width: 360, height: 800 });
+  await setUp(panel, { clientId: "Iv1.of-the-test", githubUrl: front.url, modelUrl: model.url, key });
+  await signInByCode(panel);
+  await openRepository(panel, "octo/r0");
+  await check("the files");
+
+  await t.test("by hand", async () => {
+    await panel.getByRole("link", { name: "README.md" }).click();
+    const field = panel.getByRole("textbox", { name: "Content" });
+    await field.press("Control+End");
+    await panel.keyboard.type("Mended.\n");
+    await panel.keyboard.press("Control+s");
+    await panel.getByText("saved", { exact: true }).waitFor();
+    await check("the editor");
+  });
+
+  await t.test("with an agent, whose programs run in the box", async () => {
+    await panel.getByRole("link", { name: "Agent" }).click();
+    await panel.getByLabel("Task").fill("Write a function for the day of a date");
+    await panel.getByRole("button", { name: "Start" }).click();
+    await panel.getByText("I wrote dates.py, and tried it.").waitFor({ timeout: 120_000 });
+    await panel.getByText("Working…").waitFor({ state: "detached" });
+    assert.equal(await panel.locator(".agent-line.is-call .agent-mark.is-bad").count(), 0);
+    assert.deepEqual([...new Set(model.keys)], [`Bearer ${key}`]);
+    assert.ok(model.tools.includes("git_push") && model.tools.includes("Python"), model.tools.join(" "));
+    await check("the agent");
+  });
+
+  await t.test("out as a branch, under the commit that was reviewed", async () => {
+    await goTo(panel, "#/draft");
+    await panel.getByRole("heading", { name: "2 files" }).waitFor();
+    await panel.locator(".diff").scrollIntoViewIfNeeded();
+    await panel.getByText("+ ", { exact: false }).first().waitFor();
+    await check("the diff");
+    await panel.getByRole("button", { name: "Push…" }).click();
+    await panel.getByLabel("Message").fill("Mend the dates");
+    await panel.getByLabel("Branch").fill("mend-dates");
+    await panel.getByRole("button", { name: "Stage and push" }).click();
+    await approveHere(panel); // whether GitHub may be asked what is there
+    await panel.getByText("New branch.").waitFor();
+    await panel.getByRole("heading", { name: "Your answer" }).waitFor();
+    await check("the question");
+    await untilArmed(panel);
+    for (const forged of ["button.click()", "button.dispatchEvent(new MouseEvent('click', { bubbles: true }))"])
+      await runInPage(panel, `((button) => void ${forged})(document.querySelector("[data-allow]"))`);
+    assert.equal(
+      (await gate.ask<{ questions: unknown[] }>("GET", "/api/queue")).body.questions.length,
+      1,
+      "a script answers nothing",
+    );
+    await approveHere(panel);
+    await panel.getByText("Pushed.").waitFor();
+    await check("what came of it");
+    const pushed = await commitAt(gate, "mend-dates");
+    const links = await runInPage<string[]>(
+      panel,
+      "[...document.querySelectorAll('.push-end a')].map(({ href }) => href)",
+    );
+    assert.ok(links.includes(`${front.url}/octo/r0/commit/${pushed.sha}`), links.join(" "));
+    assert.match(pushed.message, /^Mend the dates\n/);
+    assert.match(await contentAt(gate, "mend-dates", "README.md"), /Mended\.\n$/);
+    assert.match(await contentAt(gate, "mend-dates", "dates.py"), /text\[:10\]/);
+  });
+
+  await t.test("the panel is closed and opened again: the draft is there, and no secret on the disk", async () => {
+    await panel.reload();
+    await goTo(panel, "#/files");
+    await panel.getByRole("heading", { name: "octo/r0" }).waitFor();
+    await panel.getByRole("link", { name: "dates.py" }).waitFor();
+    const local = await runInPage<string>(
+      panel,
+      "JSON.stringify([{ ...localStorage }, await chrome.storage.local.get(null)])",
+    );
+    for (const secret of [token, key]) assert.ok(!local.includes(secret));
+    await panel.getByRole("link", { name: "Settings" }).click();
+    await panel.getByText("Signed in as").waitFor();
+    assert.equal(await panel.getByLabel("Another key").inputValue(), "", "a key comes in, and never out again");
+    await check("the settings");
+  });
+});
