@@ -125,7 +125,9 @@ async function measureStatus(room: Room, project: string): Promise<Part> {
   );
   return {
     tables: [{ title: `git status, ${FILES} files`, base: outside, rows }],
-    goals: [atMost("git status in `sallyport run` from the second on, of outside", ratioOf(rows, inside, outside), 1.5)],
+    goals: [
+      atMost("git status in `sallyport run` from the second on, of outside", ratioOf(rows, inside, outside), 1.5),
+    ],
   };
 }
 

@@ -5,6 +5,7 @@ import { workspacePairs } from "../../src/git/publish/push/workspace-pairs.ts";
 import { WantedPaths } from "../../src/git/publish/push/wanted-paths.ts";
 import { diffFiles, type FilePair } from "../../src/git/publish/diff.ts";
 import { contentHash, type StagedStore } from "../../src/git/staged.ts";
+import { limits } from "../../src/shared/limits.ts";
 import { fail, ok, type Result } from "../../src/shared/result.ts";
 import type { SessionId } from "../../src/shared/session-id.ts";
 import type { FileList, FileView } from "../../src/web/api-work.ts";
@@ -17,9 +18,6 @@ export interface DraftParts {
   readonly staged: StagedStore;
   readonly session: SessionId;
 }
-
-/** Larger ones are not edited in a panel. */
-const EDITED_BYTES = 1024 * 1024;
 
 export class DraftView {
   readonly #parts: DraftParts;
@@ -112,7 +110,7 @@ export class DraftView {
 }
 
 function textOf(bytes: Uint8Array): string | null {
-  if (bytes.length > EDITED_BYTES || bytes.includes(0)) return null;
+  if (bytes.length > limits.editedFileBytes || bytes.includes(0)) return null;
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -4,6 +4,7 @@ import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { parseGithubRepo } from "../../src/git/target/url.ts";
 import { secretsUrl } from "../../src/git/target/github/github-send.ts";
+import { limits } from "../../src/shared/limits.ts";
 import type { Result } from "../../src/shared/result.ts";
 import type { WorkState } from "../../src/web/api-work.ts";
 import { changeRoutes } from "../../src/web/change-routes.ts";
@@ -20,6 +21,9 @@ export interface WorkRoutesContext {
   readonly kept: Kept;
   readonly signIn: SignIn;
 }
+
+/** Each character of a text can take six bytes in JSON. */
+const EDIT_BYTES = 6 * limits.editedFileBytes + limits.pageBodyBytes;
 
 const short = z.string().min(1).max(300);
 const settingsRequest = z
@@ -41,7 +45,7 @@ const callMessage = z.strictObject({ tool: short, arguments: z.record(z.string()
 const agentRequest = z.strictObject({ task: z.string().min(1).max(20_000) });
 const fileEdit = z.strictObject({
   path: z.string().min(1).max(4_096),
-  text: z.string().max(4_000_000),
+  text: z.string().max(limits.editedFileBytes),
   hash: z.string().max(200).nullable(),
 });
 
@@ -111,7 +115,7 @@ function draftRoutes(work: Work): Hono {
     answer(c, (await work.draft?.view.file(c.req.query("path") ?? "")) ?? noDraft()),
   );
   routes.put("/work/file", async (c) => {
-    const body = await readBody(c, fileEdit);
+    const body = await readBody(c, fileEdit, EDIT_BYTES);
     if (body instanceof Response) return body;
     const { draft } = work;
     if (draft === null) return refuseFailure(c, noDraft().failure);

@@ -50,14 +50,15 @@ export function openBrowserStores({ open, auditKey, command, clock = systemClock
   });
   const questions = open("questions", `${approvalsTables}\n${rulesTable}`);
   const parts = { clock, hashes: portableHashes, command, host: onlyMember(), wake: new LocalWake() };
-  const { queue, sessionAnswers, close } = createApprovals(questions, parts);
+  const approvals = createApprovals(questions, parts);
   const staged = createStagedStore(open("staged", stagedTables), portableHashes);
   const store: SharedStore = {
-    queue,
-    rules: createRuleRows(questions, sessionAnswers, portableHashes),
+    queue: approvals.queue,
+    rules: createRuleRows(questions, approvals.sessionAnswers, portableHashes),
     record: createRecordReader(journal),
     close() {
-      close();
+      approvals.close();
+      staged.close();
       journal.close();
       return Promise.resolve();
     },

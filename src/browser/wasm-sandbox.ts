@@ -19,7 +19,7 @@ import { spellWorkspacePath, workspaceRoot } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** The box has no kernel below it that would hold memory or processor time. */
-export const browserEnforced: Enforced = Object.freeze({
+const browserEnforced: Enforced = Object.freeze({
   filesystem: "runtime",
   network: "runtime",
   processes: "runtime",

@@ -14,9 +14,9 @@ import type { Walk } from "./walk.ts";
 export interface GithubAccess {
   readonly baseUrl: string;
   /** The person's token. Null if they have none. Only called with the grant of the contact. */
-  token(grant: Grant): Promise<string | null>;
+  readonly token: (grant: Grant) => Promise<string | null>;
   readonly send: GithubContext["send"];
-  author(): Author;
+  readonly author: () => Author;
 }
 
 export async function openGithub(

@@ -31,7 +31,7 @@ export interface GateToOffer {
   readonly capability: Gate["capability"];
   readonly registry: Gate["registry"];
   /** The rules of the project and of everywhere. */
-  storedRules(): readonly SharedRule[];
+  readonly storedRules: () => readonly SharedRule[];
 }
 
 /** In order of registration. */

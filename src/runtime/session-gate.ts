@@ -55,7 +55,7 @@ export interface Gate {
    */
   plan(request: CallRequest): Promise<Result<{ action: Action; verdict: Verdict } & CallNotes>>;
   /** The rules that are valid for the project and everywhere. */
-  storedRules(): readonly SharedRule[];
+  readonly storedRules: () => readonly SharedRule[];
   /** The remembered yeses that count now for this agent in this session and project. */
   answers(): Promise<RuleIndex>;
   close(): void;

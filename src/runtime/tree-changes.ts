@@ -54,7 +54,7 @@ function artifactOf({ path, operation, size }: AppliedChange): Artifact[] {
   return operation === "unchanged" ? [] : [{ path: spellWorkspacePath(path), operation, size }];
 }
 
-export async function changesFromTree(
+async function changesFromTree(
   { changes, isComplete }: RunTreeChanges,
   files: Workspace,
 ): Promise<WorkspaceChanges> {

@@ -186,6 +186,7 @@ export const limits = {
 
   // The web page.
   pageBodyBytes: 64 * KiB,
+  editedFileBytes: MiB, // of a file that a person edits in the side panel
   pictureBytes: 16 * MiB,
   contextBytes: 8 * MiB, // a file whose unchanged lines can be asked for
   contextLines: 5_000, // at once

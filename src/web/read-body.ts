@@ -6,9 +6,13 @@ import { concatBytes } from "../shared/bytes.ts";
 import { limits } from "../shared/limits.ts";
 import { refuse } from "./refuse.ts";
 
-export async function readBody<T>(c: Context, schema: z.ZodType<T>): Promise<T | Response> {
-  const text = await readText(c.req.raw.body);
-  if (text === null) return tooLong(c);
+export async function readBody<T>(
+  c: Context,
+  schema: z.ZodType<T>,
+  mostBytes: number = limits.pageBodyBytes,
+): Promise<T | Response> {
+  const text = await readText(c.req.raw.body, mostBytes);
+  if (text === null) return tooLong(c, mostBytes);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -19,19 +23,19 @@ export async function readBody<T>(c: Context, schema: z.ZodType<T>): Promise<T |
 }
 
 /** Null if the body is too long. The rest is then not read. */
-async function readText(body: ReadableStream<Uint8Array> | null): Promise<string | null> {
+async function readText(body: ReadableStream<Uint8Array> | null, mostBytes: number): Promise<string | null> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of body ?? []) {
     size += piece.length;
-    if (size > limits.pageBodyBytes) return null;
+    if (size > mostBytes) return null;
     pieces.push(piece);
   }
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(concatBytes(pieces));
 }
 
-export function tooLong(c: Context): Response {
-  return refuse(c, 413, "too_large", `The request is longer than ${limits.pageBodyBytes} bytes.`);
+export function tooLong(c: Context, mostBytes: number = limits.pageBodyBytes): Response {
+  return refuse(c, 413, "too_large", `The request is longer than ${mostBytes} bytes.`);
 }
 
 export function readValue<T>(c: Context, value: unknown, schema: z.ZodType<T>): T | Response {

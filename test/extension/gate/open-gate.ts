@@ -45,7 +45,7 @@ export interface OwnGate {
   readonly front: GithubFront;
   readonly flow: DeviceFlow;
   readonly emulatorUrl: string;
-  ask<T = Record<string, unknown>>(method: string, path: string, body?: object): Promise<Answered<T>>;
+  readonly ask: <T = Record<string, unknown>>(method: string, path: string, body?: object) => Promise<Answered<T>>;
   /** Says yes to every question until the work has ended. Returns what was asked, too. */
   withYes<T>(work: Promise<T>): Promise<{ readonly value: T; readonly asked: readonly QuestionView[] }>;
   state(): Promise<WorkState>;

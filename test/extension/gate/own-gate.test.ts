@@ -92,7 +92,9 @@ test(
       done((await call(gate, "delete_file", { path: "count.txt" })).reply);
     });
 
-    const staged = done((await call(gate, "git_stage", { files: ["README.md", "dates.py"], message: "Mend the dates" })).reply);
+    const staged = done(
+      (await call(gate, "git_stage", { files: ["README.md", "dates.py"], message: "Mend the dates" })).reply,
+    );
     const { reply, asked } = await call(gate, "git_push", { commitId: staged["id"] });
     const pushed = done(reply);
     const question = asked.find(({ push }) => push !== null);
