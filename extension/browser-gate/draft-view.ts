@@ -8,7 +8,7 @@ import { contentHash, type StagedStore } from "../../src/git/staged.ts";
 import { limits } from "../../src/shared/limits.ts";
 import { fail, ok, type Result } from "../../src/shared/result.ts";
 import type { SessionId } from "../../src/shared/session-id.ts";
-import type { FileList, FileView } from "../../src/web/api-work.ts";
+import type { FileList, DraftFile } from "../../src/web/api-work.ts";
 import type { ReviewedChange } from "../../src/web/change-routes.ts";
 import { parseWorkspacePath, type WorkspacePath } from "../../src/workspace/path.ts";
 import type { Workspace } from "../../src/workspace/workspace.ts";
@@ -64,7 +64,7 @@ export class DraftView {
     return ok({ files, removed: pairs.value.flatMap(({ path, after }) => (after === null ? [path] : [])) });
   }
 
-  async file(text: string): Promise<Result<FileView>> {
+  async file(text: string): Promise<Result<DraftFile>> {
     const path = parseWorkspacePath(text);
     if (!path.ok) return path;
     const read = await this.#read(path.value);

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { FileView as ChangedFile } from "../../src/web/api.ts";
-import type { DraftChanges } from "../../src/web/api-work.ts";
+import type { DraftChangeList } from "../../src/web/api-work.ts";
 import { Problem } from "../../ui/problem.tsx";
 import { Changes } from "../../ui/question/changes.tsx";
 import { useSeen } from "../../ui/question/question-page.tsx";
@@ -14,7 +14,7 @@ import { useDraftVersion } from "./work-state.ts";
 import "../../ui/question/question.css";
 
 export function DraftPage() {
-  const { value, error } = useResource<DraftChanges>("/api/work/changes", useDraftVersion());
+  const { value, error } = useResource<DraftChangeList>("/api/work/changes", useDraftVersion());
   const { state } = usePush();
   const [isOpen, setIsOpen] = useState(false);
   const isAsked = state.kind === "staging" || state.kind === "pushing";

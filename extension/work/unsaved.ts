@@ -60,7 +60,7 @@ function store(key: string): void {
 }
 
 /** The files of a draft that have some. What is left of other drafts is removed. */
-export function unsavedPaths(session: string): ReadonlySet<string> {
+function unsavedPaths(session: string): ReadonlySet<string> {
   const own = `${PREFIX} ${session} `;
   const stored = Object.keys(localStorage).filter((key) => key.startsWith(`${PREFIX} `));
   for (const key of stored) if (!key.startsWith(own)) localStorage.removeItem(key);

@@ -2,7 +2,7 @@
 // Invariant: what was typed goes only when it was saved, or when the person took it back.
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { FileView } from "../../src/web/api-work.ts";
+import type { DraftFile } from "../../src/web/api-work.ts";
 import { type ApiError, get } from "../../ui/client.ts";
 import { errorOf } from "../../ui/resource.ts";
 import { fromField, type LineEnds, lineEndsOf, toField } from "./line-ends.ts";
@@ -11,7 +11,7 @@ import { workCalls } from "./work-calls.ts";
 
 interface LoadedFile {
   /** Null: there is no such file. */
-  readonly file: FileView | null;
+  readonly file: DraftFile | null;
 }
 
 export interface EditedFile {
@@ -43,7 +43,7 @@ export function useFile(session: string, path: string, version: string): EditedF
     setUnsaved(next);
   };
 
-  const load = useCallback(async (): Promise<FileView | null> => {
+  const load = useCallback(async (): Promise<DraftFile | null> => {
     asked.current += 1;
     const own = asked.current;
     const file = await readFile(path);
@@ -103,9 +103,9 @@ export function useFile(session: string, path: string, version: string): EditedF
   };
 }
 
-async function readFile(path: string): Promise<FileView | null> {
+async function readFile(path: string): Promise<DraftFile | null> {
   try {
-    return await get<FileView>(`/api/work/file?path=${encodeURIComponent(path)}`);
+    return await get<DraftFile>(`/api/work/file?path=${encodeURIComponent(path)}`);
   } catch (thrown) {
     const error = errorOf(thrown);
     if (error.status === 404) return null;

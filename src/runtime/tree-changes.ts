@@ -54,10 +54,7 @@ function artifactOf({ path, operation, size }: AppliedChange): Artifact[] {
   return operation === "unchanged" ? [] : [{ path: spellWorkspacePath(path), operation, size }];
 }
 
-async function changesFromTree(
-  { changes, isComplete }: RunTreeChanges,
-  files: Workspace,
-): Promise<WorkspaceChanges> {
+async function changesFromTree({ changes, isComplete }: RunTreeChanges, files: Workspace): Promise<WorkspaceChanges> {
   const notKept: NotKept[] = [];
   const made = new Map<WorkspacePath, Change>();
   const gone = new Set<WorkspacePath>();

@@ -97,7 +97,7 @@ export interface FileList {
 }
 
 /** `GET /api/work/file?path=`. Null text: the file is not text, or is too large to edit. */
-export interface FileView {
+export interface DraftFile {
   readonly path: string;
   readonly text: string | null;
   readonly bytes: number;
@@ -120,7 +120,7 @@ export interface FileEdit {
  * `GET /api/work/changes`: how the draft differs from its commit. Its files are at `/api/work/changes/:digest/files/:n`, as
  * those of a question are; 404 if the draft has other changes by now.
  */
-export interface DraftChanges {
+export interface DraftChangeList {
   readonly digest: string;
   readonly view: readonly ChangedFile[];
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { QuestionView, StatsView } from "../../../src/web/api.ts";
-import type { BranchList, FileList, FileView, RepositoryList } from "../../../src/web/api-work.ts";
+import type { BranchList, FileList, DraftFile, RepositoryList } from "../../../src/web/api-work.ts";
 import { noExtension } from "../browser.ts";
 import { runInPage } from "../in-page.ts";
 import { type CallReply, openOwnGate, type OwnGate, token } from "./open-gate.ts";
@@ -53,7 +53,7 @@ test(
     await gate.open();
     const { open } = await gate.state();
     assert.deepEqual([open?.repository, open?.branch, open?.commit, open?.changed], ["octo/r0", "main", before, 0]);
-    const readme = (await ask<FileView>("GET", "/api/work/file?path=README.md")).body;
+    const readme = (await ask<DraftFile>("GET", "/api/work/file?path=README.md")).body;
     assert.match(readme.text ?? "", /r0/);
 
     assert.ok((await write(gate, "dates.py", "def day(text):\n    return text[:10]\n", null)).body.ok);
