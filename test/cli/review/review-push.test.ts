@@ -387,7 +387,9 @@ test(
     await review.until("[a]pprove");
     await review.press("a");
     await review.until("3 of 3 files not looked at: a again to approve");
-    await review.press("d", "q", "a");
+    await review.pressUntil("d", "file 1 of ");
+    await review.pressUntil("q", "sallyport asks: push");
+    await review.press("a");
     await review.until("2 of 3 files not looked at: a again to approve");
     // Typed too soon after the reminder, it does not count.
     review.send("a");
