@@ -61,7 +61,7 @@ async function capture(context: TestContext): Promise<void> {
       path: fileURLToPath(new URL(`../docs/screens/work-${picture}.png`, import.meta.url)),
     });
   };
-  await setUp(panel, { clientId: "Iv1.of-nobody", githubUrl: front.url, modelUrl: model.url, key: "sk-of-nobody" });
+  await setUp(panel, { clientId: "Iv1.of-the-test", githubUrl: front.url, modelUrl: model.url, key: "sk-of-nobody" });
   await panel.getByRole("button", { name: "Sign in to GitHub" }).click();
   await panel.locator(".user-code").waitFor();
   await shoot("code");
