@@ -168,6 +168,7 @@ export const limits = {
   // An MCP client.
   clientWaitS: 50, // for a person's answer; many clients give up on a call after 60
   formCharacters: 20_000, // a longer question is only in the queue
+  modelOutputBytes: 32 * KiB, // of each stream, for a model that named no size
   replyTextCharacters: 100_000, // the text beside the structured reply
   requestBodyBytes: 12 * MiB, // a call's arguments, and what goes round them
   clientSessions: 256,
