@@ -161,6 +161,7 @@ export const limits = {
   personProgramS: 600, // a program that runs for the person on this machine alone
   remoteSilentS: 120, // another machine that says nothing, and takes nothing
   remoteTotalS: 3_600, // one fetch or push, however it goes on
+  githubAnswerBytes: 96 * MiB, // one answer of GitHub's interface: the largest file of a workspace in base64, with its line ends
   stagedFiles: 20_000, // of one commit
   messageBytes: MiB,
   pushWarnBytes: 5 * MiB, // a file larger than this is said in the review
