@@ -77,9 +77,15 @@ export async function openEnterprise(
   return { front, flow };
 }
 
+export interface OwnGateOptions extends FrontOptions {
+  /** Those of `octo`. */
+  readonly repositories?: readonly string[];
+}
+
 /** Null: something is missing, and the test is skipped. */
-export async function openOwnGate(t: TestContext, options: FrontOptions = {}): Promise<OwnGate | null> {
-  const emulator = await startGithubEmulator({ owner: "octo", token, repositories: ["r0"] });
+export async function openOwnGate(t: TestContext, options: OwnGateOptions = {}): Promise<OwnGate | null> {
+  const { repositories = ["r0"] } = options;
+  const emulator = await startGithubEmulator({ owner: "octo", token, repositories });
   if (typeof emulator === "string") {
     t.skip(emulator);
     return null;
