@@ -13,6 +13,7 @@ import type { Result } from "../shared/result.ts";
 import type { SessionId } from "../shared/session-id.ts";
 import type { Question, SettledAnswer } from "./approver.ts";
 import type { AnswerOrigin, LongerScope } from "./memory.ts";
+import type { NoticeStore } from "./notices.ts";
 
 export interface SharedStore {
   readonly queue: QuestionQueue;
@@ -102,6 +103,8 @@ export interface QuestionQueue {
   watch(as: WatcherRole, url?: string): Promise<Presence>;
   /** The addresses of the open pages: of `serve` first, the newest before others; then those of runs, the oldest before others. */
   pages(of?: PageRole): Promise<readonly string[]>;
+  /** What the person was told of the questions, by messages that go to them. */
+  readonly notices: NoticeStore;
   /** Changes with each change of a question or of a session's answer, by any process. */
   version(): Promise<string>;
   /** Resolves when the version may differ from `since`, after a while in any case, or when the signal aborts. */

@@ -13,6 +13,7 @@ import { addColumn } from "./add-column.ts";
 import { Changes } from "./changes.ts";
 import type { Database } from "./database.ts";
 import { Leases, leasesTable, type MemberHost } from "./lease.ts";
+import { noticeTables, NoticeRows } from "./notice-rows.ts";
 import { presenceTables, PresenceTable } from "./presence.ts";
 import { QuestionClaims } from "./question-claims.ts";
 import { QuestionRows, questionsTable } from "./question-rows.ts";
@@ -21,7 +22,9 @@ import { sessionAnswersTable, SessionAnswerRows } from "./session-answers.ts";
 import { inTransaction } from "./transaction.ts";
 import type { Wake } from "./wake.ts";
 
-export const approvalsTables = [questionsTable, presenceTables, leasesTable, sessionAnswersTable].join("\n");
+export const approvalsTables = [questionsTable, presenceTables, leasesTable, sessionAnswersTable, noticeTables].join(
+  "\n",
+);
 
 export interface Approvals {
   readonly queue: QuestionQueue;
@@ -72,6 +75,7 @@ function createQueue(database: Database, { clock, command, leases, changes }: Qu
   const claims = new QuestionClaims(database, leases, rows, now);
   const watchers = new PresenceTable(database, leases, "watchers");
   const waiters = new PresenceTable(database, leases, "waiters");
+  const notices = new NoticeRows(database, leases, now);
   const presence = (table: PresenceTable, columns: Readonly<Record<string, string | null>>): Presence => {
     const id = changes.make(() => table.add(columns));
     return { leave: async () => changes.make(() => table.remove(id)) };
@@ -109,6 +113,14 @@ function createQueue(database: Database, { clock, command, leases, changes }: Qu
     isWatched: async () => watchers.isAny("true"),
     watch: async (as, url) => presence(watchers, { role: as, url: url ?? null }),
     pages: async (of) => watchers.urls(of ?? null),
+    notices: {
+      stateOf: async (channel) => notices.stateOf(channel),
+      claim: async (channel) => notices.claim(channel),
+      finish: async (claim, end) => changes.make(() => notices.finish(claim, end)),
+      retryAt: async (claim, time) => changes.make(() => notices.retryAt(claim, time)),
+      release: async (claim) => void changes.make(() => notices.release(claim)),
+      sentFor: async (question) => notices.sentFor(question),
+    },
     version: async () => changes.version(),
     changed: (since, signal) => changes.next(since, signal),
   };
