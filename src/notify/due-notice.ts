@@ -1,7 +1,7 @@
 // When a channel is due, and which questions its next notice is about.
 
-import type { Severity } from "../approval/approver.ts";
 import type { ChannelState } from "../approval/notices.ts";
+import { severityRanks } from "../approval/severity.ts";
 import type { QueuedQuestion } from "../approval/shared-store.ts";
 import type { Channel } from "./channel.ts";
 import { firstLoudTime } from "./quiet-hours.ts";
@@ -11,8 +11,6 @@ export type DueNotice =
   | { readonly kind: "nothing" }
   | { readonly kind: "later"; readonly at: number }
   | { readonly kind: "now"; readonly questions: readonly QueuedQuestion[] };
-
-const ranks: Readonly<Record<Severity, number>> = { low: 0, medium: 1, high: 2 };
 
 /**
  * The oldest question decides when. The notice is about all that wait then, so that many questions at once are one notice, and those
@@ -24,7 +22,9 @@ export function dueNotice(
   { told, sentAt, notBefore }: ChannelState,
   now: number,
 ): DueNotice {
-  const untold = waiting.filter(({ question }) => !told.has(question.id) && ranks[question.severity] >= ranks[atLeast]);
+  const untold = waiting.filter(
+    ({ question }) => !told.has(question.id) && severityRanks[question.severity] >= severityRanks[atLeast],
+  );
   if (untold.length === 0) return { kind: "nothing" };
   const first = Math.min(...untold.map(({ question }) => question.askedAt)) + afterMs;
   const at = firstLoudTime(quiet, Math.max(first, now, (sentAt ?? -Infinity) + everyMs, notBefore));

@@ -3,6 +3,7 @@
 
 import type { Question } from "../approval/approver.ts";
 import { askedIn } from "../approval/queue.ts";
+import { severityRanks } from "../approval/severity.ts";
 import type { Presence, QuestionQueue } from "../approval/shared-store.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Hashes } from "../shared/hash.ts";
@@ -45,7 +46,7 @@ export interface ApprovalsParts {
 export function createApprovals(database: Database, { clock, hashes, command, host, wake }: ApprovalsParts): Approvals {
   for (const column of ["diff TEXT", "owner TEXT", "agent TEXT", "claim TEXT", "claimed_until INTEGER"])
     addColumn(database, "questions", column);
-  for (const column of ["url TEXT", "lease TEXT"]) addColumn(database, "watchers", column);
+  for (const column of ["url TEXT", "lease TEXT", "least INTEGER"]) addColumn(database, "watchers", column);
   addColumn(database, "waiters", "lease TEXT");
   database.exec(waitingIndex);
   const changes = new Changes(database, wake);
@@ -76,7 +77,7 @@ function createQueue(database: Database, { clock, command, leases, changes }: Qu
   const watchers = new PresenceTable(database, leases, "watchers");
   const waiters = new PresenceTable(database, leases, "waiters");
   const notices = new NoticeRows(database, leases, now);
-  const presence = (table: PresenceTable, columns: Readonly<Record<string, string | null>>): Presence => {
+  const presence = (table: PresenceTable, columns: Parameters<PresenceTable["add"]>[0]): Presence => {
     const id = changes.make(() => table.add(columns));
     return { leave: async () => changes.make(() => table.remove(id)) };
   };
@@ -110,8 +111,9 @@ function createQueue(database: Database, { clock, command, leases, changes }: Qu
     waiting: async () => rows.waiting(),
     unsettled: async (session) => rows.unsettled(sessionKey(session)),
     find: async (id) => rows.find(id),
-    isWatched: async () => watchers.isAny("true"),
-    watch: async (as, url) => presence(watchers, { role: as, url: url ?? null }),
+    isWatched: async (severity = "high") => watchers.isAny("coalesce(least, 0) <= ?", severityRanks[severity]),
+    watch: async (as, url, least = "low") =>
+      presence(watchers, { role: as, url: url ?? null, least: severityRanks[least] }),
     pages: async (of) => watchers.urls(of ?? null),
     notices: {
       stateOf: async (channel) => notices.stateOf(channel),

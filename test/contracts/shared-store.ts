@@ -276,10 +276,13 @@ export function sharedStoreContract(name: string, openWorld: (t: TestContext) =>
     assert.equal(typeof state.sentAt, "number");
     await other.queue.notices.finish(mail, { questions: ["q-2"], name: "mail", problem: "no such host" });
     const ofBoth = await elsewhere.queue.notices.sentFor("q-2");
-    assert.deepEqual(ofBoth.map(({ name: by, problem }) => [by, problem]).toSorted(), [
-      ["mail", "no such host"],
-      ["my phone", null],
-    ]);
+    assert.deepEqual(
+      ofBoth.map(({ name: by, problem }) => [by, problem]).toSorted((a, b) => String(a).localeCompare(String(b))),
+      [
+        ["mail", "no such host"],
+        ["my phone", null],
+      ],
+    );
     assert.deepEqual(await elsewhere.queue.notices.sentFor("q-3"), []);
     assert.equal((await one.queue.notices.stateOf("mail")).sentAt, null, "nothing went");
   });
