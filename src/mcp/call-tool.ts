@@ -61,7 +61,9 @@ export async function callTool(
       signal: mcpReq.signal,
       onOutput: live.onOutput,
       onProgress: live.onProgress,
-      approvers: [(answerService) => announced(ask(answerService), (question) => live.waiting(question))],
+      approvers: [
+        (answerService) => announced(ask(answerService), (question) => live.waiting(question, answerService.queue)),
+      ],
       maxWaitMs: limits.clientWaitS * 1000,
       claimedBy: client.name,
     },

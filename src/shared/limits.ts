@@ -184,6 +184,11 @@ export const limits = {
   questionsAlways: 20, // of a session, or of an agent, that has fewer: the last quarter of the room is for those
   questionsListed: 100, // on the page, at once
   questionOpenS: 24 * 3_600,
+  noticeMs: 10_000, // of a person's command, or of a server, that is told that questions wait
+  noticeTries: 8, // of one notice
+  noticeRetryS: 2, // before the second try; twice as long before each further one
+  noticeQuestions: 20, // that a notice lists
+  noticeTitleCharacters: 300,
   yesUnusedS: 15 * 60,
 
   // The web page.
