@@ -148,6 +148,7 @@ const facts: Readonly<Record<string, () => string>> = {
   callLimits: () => limitTable(limitGroups.callLimits),
   boxLimits: () => limitTable(limitGroups.boxLimits),
   workspaceLimits: () => limitTable(limitGroups.workspaceLimits),
+  noticeLimits: () => limitTable(limitGroups.noticeLimits),
   questionLimits: () => limitTable(limitGroups.questionLimits),
 };
 

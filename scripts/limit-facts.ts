@@ -25,6 +25,13 @@ export const limitGroups = {
     ["pathBytes", "one path"],
     ["artifactEntries", "changed files in `artifacts`"],
   ],
+  noticeLimits: [
+    ["noticeMs", "how long a command or a server may take"],
+    ["noticeTries", "how often one notice is tried"],
+    ["noticeRetryS", "before the second try"],
+    ["noticeQuestions", "questions that a notice lists"],
+    ["noticeTitleCharacters", "characters of the line about one of them"],
+  ],
   boxLimits: [
     ["workMemoryMb", "memory (`memory_mb`): half of the machine's, and at most"],
     ["memoryMb", "the same of Exec and Git"],

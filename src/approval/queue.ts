@@ -1,8 +1,10 @@
 // Asks through the queue: puts the question there, and waits for an answer as long as someone could give one.
 
+import { displayText } from "../shared/display.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
 import type { SessionId } from "../shared/session-id.ts";
 import type { Approver, Question, QuestionDraft, Response, SettledAnswer } from "./approver.ts";
+import type { NoticeStore } from "./notices.ts";
 import { type Presence, QueueFull, type QuestionQueue } from "./shared-store.ts";
 
 export function askedIn({ session, action }: QuestionDraft): SessionId {
@@ -53,7 +55,7 @@ export function queueApprover(source: QueueSource, prompt: Prompt | null = null)
           const queued = await putOrFull(queue, round === 1 ? question : { ...question, id: `${id}-${round}` });
           if ("nobody" in queued) return queued;
           const nobody = async () => ({ nobody: await whereToAnswer(queued, queue) });
-          if (prompt === null && !(await queue.isWatched())) return await nobody();
+          if (prompt === null && !(await queue.isWatched(queued.severity))) return await nobody();
           await waiter?.leave();
           waiter = await queue.waitFor(queued.id);
           if (!(await isAnswered(queue, queued, prompt, signal))) return await nobody();
@@ -112,7 +114,7 @@ async function isAnswered(
     while (!signal.aborted) {
       const version = await queue.version();
       if ((await queue.find(question.id))?.answer !== null) break;
-      if (!isPrompting && !(await queue.isWatched())) return false;
+      if (!isPrompting && !(await queue.isWatched(question.severity))) return false;
       const changed = queue.changed(version, either);
       await Promise.race([changed, ...(isPrompting && prompted !== undefined ? [prompted] : [])]);
     }
@@ -123,9 +125,10 @@ async function isAnswered(
   }
 }
 
-/** Where a person can answer: pages that show the queue, and a command. */
+/** Where a person can answer: pages that show the queue, and a command; and what they were told. */
 export interface AnswerPages {
   readonly command: OwnCommand;
+  readonly notices: Pick<NoticeStore, "sentFor">;
   pages(): Promise<readonly string[]>;
 }
 
@@ -138,5 +141,20 @@ export async function whereToAnswer(
   const [page] = await queue.pages();
   const where = page === undefined ? `: ${review}` : ` at ${page}/#/q/${id}, or with ${review}`;
   const until = endsWithGate === true ? "while this connection lasts, within 24 hours" : "within 24 hours";
-  return `A person can answer ${until}${where}; the same call then picks the answer up.`;
+  const told = await toldText(id, queue);
+  return `A person can answer ${until}${where}; the same call then picks the answer up.${told === "" ? "" : ` ${told}`}`;
+}
+
+/** The same while the call waits, as one line. */
+export async function waitingText({ id }: { readonly id: string }, queue: AnswerPages): Promise<string> {
+  const [page] = await queue.pages();
+  const where = page === undefined ? "" : ` at ${page}/#/q/${id}`;
+  const told = await toldText(id, queue);
+  return `waiting for a person to answer question ${id}${where}${told === "" ? "" : `. ${told}`}`;
+}
+
+/** How the person was told of the question, by the names of their configuration; "" if they were not. */
+async function toldText(id: string, { notices }: AnswerPages): Promise<string> {
+  const names = (await notices.sentFor(id)).filter(({ problem }) => problem === null).map(({ name }) => name);
+  return names.length === 0 ? "" : `They were told by ${displayText([...new Set(names)].join(", "))}.`;
 }

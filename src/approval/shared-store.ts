@@ -11,8 +11,9 @@ import type { Rule, RuleText } from "../policy/rule.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
 import type { Result } from "../shared/result.ts";
 import type { SessionId } from "../shared/session-id.ts";
-import type { Question, SettledAnswer } from "./approver.ts";
+import type { Question, SettledAnswer, Severity } from "./approver.ts";
 import type { AnswerOrigin, LongerScope } from "./memory.ts";
+import type { NoticeStore } from "./notices.ts";
 
 export interface SharedStore {
   readonly queue: QuestionQueue;
@@ -52,7 +53,8 @@ export interface NotClaimed {
 
 /** Who serves a page: a command for it, or a run beside its program. */
 export type PageRole = "serve" | "run";
-export type WatcherRole = "terminal" | "review" | PageRole;
+/** `notifier`: a process that tells a person who is elsewhere. */
+export type WatcherRole = "terminal" | "review" | PageRole | "notifier";
 
 /** Lasts until `leave`, or until its process is gone. */
 export interface Presence {
@@ -96,12 +98,14 @@ export interface QuestionQueue {
   unsettled(session: SessionId): Promise<readonly QueuedQuestion[]>;
   /** Includes the diff, so that every reviewer sees what would land. */
   find(id: string): Promise<QueuedQuestion | undefined>;
-  /** Whether someone who can answer watches this store. */
-  isWatched(): Promise<boolean>;
-  /** Registers a watcher. `url` is the address of the page that shows the questions. */
-  watch(as: WatcherRole, url?: string): Promise<Presence>;
+  /** Whether someone who can answer watches this store: for questions of this severity, or for any. */
+  isWatched(severity?: Severity): Promise<boolean>;
+  /** Registers a watcher. `url` is the address of the page that shows the questions, `least` the lowest severity it is there for. */
+  watch(as: WatcherRole, url?: string, least?: Severity): Promise<Presence>;
   /** The addresses of the open pages: of `serve` first, the newest before others; then those of runs, the oldest before others. */
   pages(of?: PageRole): Promise<readonly string[]>;
+  /** What the person was told of the questions, by messages that go to them. */
+  readonly notices: NoticeStore;
   /** Changes with each change of a question or of a session's answer, by any process. */
   version(): Promise<string>;
   /** Resolves when the version may differ from `since`, after a while in any case, or when the signal aborts. */

@@ -46,6 +46,7 @@ export function browserConfig({
     shell: { programs: [], sensitivePaths: [] },
     policy: { rules, otherwise, exampleCount: 0 },
     git: { author: null, githubUrl },
+    notify: [],
     store: "sqlite",
     stateDirectory: `${NOWHERE}/state`,
     configDirectory: `${NOWHERE}/config`,

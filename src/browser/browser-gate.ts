@@ -85,6 +85,7 @@ export function openBrowserGate(options: BrowserGateOptions): BrowserGate {
     staged,
     sandbox: createWasmSandbox(box, files),
     answerService: openAnswerService({ store, journal: () => journal, staged }),
+    notifier: { start: () => undefined, close: () => Promise.resolve() },
     environment: {},
     command,
     close: () => Promise.resolve(),

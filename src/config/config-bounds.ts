@@ -17,4 +17,7 @@ export const configBounds = {
   hostLength: 300,
   cpuMaxS: 24 * 3600,
   approvalMaxS: 24 * 3600,
+  notifyAfterMaxS: 3600,
+  notifyEveryMaxS: 24 * 3600,
+  notifyCount: 20,
 } as const;

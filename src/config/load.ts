@@ -4,6 +4,7 @@
 import { totalmem } from "node:os";
 import { type Capability, createCapability, noCapability } from "../policy/capability.ts";
 import { grantDirectories } from "../policy/grant-directories.ts";
+import type { Channel } from "../notify/channel.ts";
 import { personPath } from "../process/person-path.ts";
 import { type ResolvedLink, resolvePath } from "../process/real-path.ts";
 import { isWithin } from "../shared/path.ts";
@@ -21,6 +22,7 @@ import type { ConfigFile } from "./schema.ts";
 import type { Policy } from "../policy/policy.ts";
 import type { Rule } from "../policy/rule.ts";
 import { netGrantErrors } from "./net-grant-errors.ts";
+import { resolveNotify } from "./notify.ts";
 import { parseSource } from "./parse-source.ts";
 import { checkConfig } from "./quick-check.ts";
 import { loadRuleFiles } from "./rule-files.ts";
@@ -63,6 +65,8 @@ export interface Config {
     readonly author: { readonly name: string; readonly email: string } | null;
     readonly githubUrl: string | undefined;
   };
+  /** How the person is told that questions wait. */
+  readonly notify: readonly Channel[];
   readonly store: "sqlite";
   readonly stateDirectory: string;
   readonly configDirectory: string;
@@ -166,17 +170,24 @@ function assemble(
   const rules = file.policy.rules.map((rule, index) => readRule(rule, ["policy", "rules", index], { source, paths }));
   const ruleErrors = rules.flatMap((rule) => ("text" in rule ? [] : rule));
   const mounts = resolveMounts(file, source, paths, guarded);
+  const { configDirectory, project, home } = paths;
+  const programPath = Object.freeze(personPath({ environment, home, project: project.real }));
+  const writable = [
+    ...grants.filter(({ mode }) => mode === "rw").map(({ resolved }) => resolved.real),
+    ...(workspace.path === null ? [] : [workspace.path.resolved.real]),
+  ];
+  const notify = resolveNotify(file.notify, source, { paths, environment, programPath, writable });
   const all = [
     ...Object.entries(file.agents).flatMap(([name, { net_grants }]) =>
       netGrantErrors(net_grants, ["agents", name, "net_grants"], source),
     ),
     ...workspace.errors(grants),
     ...mounts.errors,
+    ...notify.errors,
     ...errors,
     ...ruleErrors,
   ];
   if (all.length > 0) return refuse(all);
-  const { configDirectory, project, home } = paths;
   const added = loadRuleFiles({ configDirectory: configDirectory.real, project: project.real, home });
   if (added.errors.length > 0) return refuse(added.errors);
 
@@ -218,14 +229,19 @@ function assemble(
       exampleCount: file.policy.rules.reduce((sum, rule) => sum + exampleCount(rule), 0),
     }),
     git: Object.freeze({ author: file.git.author ?? null, githubUrl: file.git.github_url }),
+    notify: Object.freeze(notify.channels),
     store: file.store,
     home,
-    programPath: Object.freeze(personPath({ environment, home, project: project.real })),
+    programPath,
     stateDirectory: paths.stateDirectory.real,
     configDirectory: paths.configDirectory.real,
     compiledDirectory: paths.compiledDirectory.real,
     project: paths.project.real,
-    notes: Object.freeze(nobody ? [...notes, "No agents are written: the agent default is granted nothing."] : notes),
+    notes: Object.freeze([
+      ...notes,
+      ...notify.notes,
+      ...(nobody ? ["No agents are written: the agent default is granted nothing."] : []),
+    ]),
   };
   return { ok: true, config: Object.freeze(config) };
 }

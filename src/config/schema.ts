@@ -4,6 +4,7 @@
 import { z } from "zod";
 import { limits } from "../shared/limits.ts";
 import { configBounds } from "./config-bounds.ts";
+import { notifySchema } from "./notify-schema.ts";
 import { list, otherwise, writtenRuleSchema } from "./rule-schema.ts";
 
 const path = z
@@ -292,6 +293,11 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe("Rules beyond the grants. `sallyport policy` lists, tries and explains them."),
+  notify: z
+    .array(notifySchema)
+    .max(configBounds.notifyCount)
+    .default([])
+    .describe("How you are told that a question waits, beside the page and the terminal. Each entry is one way."),
   store: z.literal("sqlite").default("sqlite").describe("Where the record is kept: a file in the state directory."),
 });
 

@@ -3,6 +3,7 @@
 
 import type { Notification, ServerContext } from "@modelcontextprotocol/server";
 import type { Question } from "../approval/approver.ts";
+import { type AnswerPages, waitingText } from "../approval/queue.ts";
 import type { OutputStream, RunListener } from "../process/starter.ts";
 import { displayText } from "../shared/display.ts";
 import { limits } from "../shared/limits.ts";
@@ -15,7 +16,7 @@ export interface LiveMessages {
   readonly onOutput: NonNullable<RunListener["onOutput"]>;
   readonly onProgress: NonNullable<RunListener["onProgress"]>;
   /** Sends messages until the returned function is called. */
-  waiting(question: Question): () => void;
+  waiting(question: Question, queue: AnswerPages): () => void;
   /** Sends the remaining output. */
   end(): Promise<void>;
 }
@@ -62,11 +63,20 @@ export function openLiveMessages({ mcpReq }: ServerContext, tool: string, wantsD
       if (wantsDebugLog) return log(stream, text);
     },
     onProgress: (done, total, what) => soon(total === null ? `${done} ${what}` : `${done} of ${total} ${what}`),
-    waiting({ id }) {
-      const say = () => soon(`waiting for a person to answer question ${id}`);
-      say();
-      const again = setInterval(say, WAITING_EVERY_MS);
-      return () => clearInterval(again);
+    waiting(question, queue) {
+      let isWaiting = true;
+      const say = async () => {
+        const text = await waitingText(question, queue).catch(
+          () => `waiting for a person to answer question ${question.id}`,
+        );
+        if (isWaiting) soon(text);
+      };
+      void say();
+      const again = setInterval(() => void say(), WAITING_EVERY_MS);
+      return () => {
+        isWaiting = false;
+        clearInterval(again);
+      };
     },
     async end() {
       await send();

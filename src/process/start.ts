@@ -1,6 +1,7 @@
 // The only module that starts other processes.
 // Invariant: what runs for an agent is started here from a Launch, in a box. The other functions start programs
-// that the gate chooses, with arguments that the gate builds, for the gate itself or for the person.
+// that the gate chooses, with arguments that the gate builds, for the gate itself or for the person; and one that the
+// person's configuration names, with its arguments.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { pipeline } from "node:stream/promises";
@@ -178,6 +179,46 @@ export async function runForPerson(grant: Grant, command: PersonCommand): Promis
     watch.clear();
     kept?.close();
   }
+}
+
+export interface NotifierCommand {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly input: string;
+  readonly signal: AbortSignal;
+}
+
+/** Runs a program that the person's configuration names, without a box. What it prints is not read. */
+export async function runNotifier(
+  command: NotifierCommand,
+): Promise<{ readonly exitCode: number | null; readonly isCut: boolean }> {
+  const signal = AbortSignal.any([command.signal, AbortSignal.timeout(limits.noticeMs)]);
+  if (signal.aborted) return { exitCode: null, isCut: true };
+  const child = spawn(command.file, command.args, {
+    stdio: ["pipe", "ignore", "ignore"],
+    env: { ...command.environment },
+    cwd: "/",
+    shell: false, // SECURITY(T69): never a shell
+    detached: true,
+  });
+  let isCut = false;
+  const cut = () => {
+    isCut = true;
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    } catch {
+      // It is gone.
+    }
+  };
+  signal.addEventListener("abort", cut, { once: true });
+  // Programs that do not read their input are the usual ones.
+  child.stdin.on("error", () => undefined).end(command.input);
+  const exitCode = await new Promise<number | null>((resolve) =>
+    child.once("error", () => resolve(null)).once("exit", resolve),
+  );
+  signal.removeEventListener("abort", cut);
+  return { exitCode, isCut };
 }
 
 /**

@@ -10,6 +10,7 @@ import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
 import { type AnswerService, openAnswerService } from "./answer-service.ts";
 import { LocalStore } from "./local-store.ts";
+import { createNotifier, type Notifier } from "./notifier.ts";
 import { openSessionStores } from "./session-stores.ts";
 
 export interface Backend {
@@ -20,6 +21,8 @@ export interface Backend {
   readonly store: SharedStore;
   readonly staged: StagedStore;
   readonly answerService: AnswerService;
+  /** Tells the person of questions in this store, once it is started. */
+  readonly notifier: Notifier;
   /** The person's environment, read once. Signing in to another machine depends on it. */
   readonly environment: Readonly<Record<string, string>>;
   /** The command with which a person starts this program on this backend. */
@@ -35,6 +38,7 @@ export function openBackend(config: Config): Backend {
   const { journal } = store;
   const sandbox = openSandbox({ stateDirectory, require: config.sandbox.require });
   const staged = openSessionStores(stateDirectory, journal);
+  const notifier = createNotifier({ channels: config.notify, queue: () => store.queue, environment });
   return {
     config,
     journal,
@@ -42,12 +46,14 @@ export function openBackend(config: Config): Backend {
     store,
     staged,
     answerService: openAnswerService({ store, journal: () => journal, staged }),
+    notifier,
     environment,
     command,
-    close() {
+    async close() {
       sandbox.close();
       staged.close();
-      return store.close();
+      if (config.notify.length > 0) await notifier.close();
+      await store.close();
     },
   };
 }

@@ -120,7 +120,10 @@ export function openGateOn(
     approvers: openedApprovers(config, answerService, options.approvers ?? []),
     defaultTarget: options.worker?.defaultTarget ?? target,
     below,
-    onAsking: () => void (hasAsked = true),
+    onAsking() {
+      hasAsked = true;
+      backend.notifier.start();
+    },
   };
   return gateOfSession(own, {
     repositories: machineRepositories,

@@ -3,6 +3,7 @@
 
 import type { Question } from "../approval/approver.ts";
 import { askedIn } from "../approval/queue.ts";
+import { severityRanks } from "../approval/severity.ts";
 import type { Presence, QuestionQueue } from "../approval/shared-store.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Hashes } from "../shared/hash.ts";
@@ -13,6 +14,7 @@ import { addColumn } from "./add-column.ts";
 import { Changes } from "./changes.ts";
 import type { Database } from "./database.ts";
 import { Leases, leasesTable, type MemberHost } from "./lease.ts";
+import { noticeTables, NoticeRows } from "./notice-rows.ts";
 import { presenceTables, PresenceTable } from "./presence.ts";
 import { QuestionClaims } from "./question-claims.ts";
 import { QuestionRows, questionsTable } from "./question-rows.ts";
@@ -21,7 +23,9 @@ import { sessionAnswersTable, SessionAnswerRows } from "./session-answers.ts";
 import { inTransaction } from "./transaction.ts";
 import type { Wake } from "./wake.ts";
 
-export const approvalsTables = [questionsTable, presenceTables, leasesTable, sessionAnswersTable].join("\n");
+export const approvalsTables = [questionsTable, presenceTables, leasesTable, sessionAnswersTable, noticeTables].join(
+  "\n",
+);
 
 export interface Approvals {
   readonly queue: QuestionQueue;
@@ -42,7 +46,7 @@ export interface ApprovalsParts {
 export function createApprovals(database: Database, { clock, hashes, command, host, wake }: ApprovalsParts): Approvals {
   for (const column of ["diff TEXT", "owner TEXT", "agent TEXT", "claim TEXT", "claimed_until INTEGER"])
     addColumn(database, "questions", column);
-  for (const column of ["url TEXT", "lease TEXT"]) addColumn(database, "watchers", column);
+  for (const column of ["url TEXT", "lease TEXT", "least INTEGER"]) addColumn(database, "watchers", column);
   addColumn(database, "waiters", "lease TEXT");
   database.exec(waitingIndex);
   const changes = new Changes(database, wake);
@@ -72,7 +76,8 @@ function createQueue(database: Database, { clock, command, leases, changes }: Qu
   const claims = new QuestionClaims(database, leases, rows, now);
   const watchers = new PresenceTable(database, leases, "watchers");
   const waiters = new PresenceTable(database, leases, "waiters");
-  const presence = (table: PresenceTable, columns: Readonly<Record<string, string | null>>): Presence => {
+  const notices = new NoticeRows(database, leases, now);
+  const presence = (table: PresenceTable, columns: Parameters<PresenceTable["add"]>[0]): Presence => {
     const id = changes.make(() => table.add(columns));
     return { leave: async () => changes.make(() => table.remove(id)) };
   };
@@ -106,9 +111,18 @@ function createQueue(database: Database, { clock, command, leases, changes }: Qu
     waiting: async () => rows.waiting(),
     unsettled: async (session) => rows.unsettled(sessionKey(session)),
     find: async (id) => rows.find(id),
-    isWatched: async () => watchers.isAny("true"),
-    watch: async (as, url) => presence(watchers, { role: as, url: url ?? null }),
+    isWatched: async (severity = "high") => watchers.isAny("coalesce(least, 0) <= ?", severityRanks[severity]),
+    watch: async (as, url, least = "low") =>
+      presence(watchers, { role: as, url: url ?? null, least: severityRanks[least] }),
     pages: async (of) => watchers.urls(of ?? null),
+    notices: {
+      stateOf: async (channel) => notices.stateOf(channel),
+      claim: async (channel) => notices.claim(channel),
+      finish: async (claim, end) => changes.make(() => notices.finish(claim, end)),
+      retryAt: async (claim, time) => changes.make(() => notices.retryAt(claim, time)),
+      release: async (claim) => void changes.make(() => notices.release(claim)),
+      sentFor: async (question) => notices.sentFor(question),
+    },
     version: async () => changes.version(),
     changed: (since, signal) => changes.next(since, signal),
   };

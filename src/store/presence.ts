@@ -10,7 +10,8 @@ import { inTransaction } from "./transaction.ts";
 export const presenceTables = `
   CREATE TABLE IF NOT EXISTS watchers (
     id INTEGER PRIMARY KEY AUTOINCREMENT, role TEXT NOT NULL,
-    pid INTEGER NOT NULL, started TEXT NOT NULL, namespace TEXT NOT NULL, boot TEXT NOT NULL, url TEXT, lease TEXT
+    pid INTEGER NOT NULL, started TEXT NOT NULL, namespace TEXT NOT NULL, boot TEXT NOT NULL, url TEXT, lease TEXT,
+    least INTEGER
   ) STRICT;
   CREATE TABLE IF NOT EXISTS waiters (
     id INTEGER PRIMARY KEY AUTOINCREMENT, question TEXT NOT NULL,
@@ -33,7 +34,7 @@ export class PresenceTable {
   }
 
   /** Returns the number of the row. Also deletes the rows of members that are gone. */
-  add(columns: Readonly<Record<string, string | null>>): number {
+  add(columns: Readonly<Record<string, string | number | null>>): number {
     const names = Object.keys(columns);
     const row = inTransaction(this.#database, () => {
       const { pid, started, namespace, boot, lease } = this.#leases.hold();
@@ -56,7 +57,7 @@ export class PresenceTable {
     } catch {}
   }
 
-  isAny(condition: string, ...values: string[]): boolean {
+  isAny(condition: string, ...values: (string | number)[]): boolean {
     return this.#database
       .prepare(`SELECT DISTINCT ${memberNames} FROM ${this.#table} WHERE ${condition}`)
       .all(...values)

@@ -153,7 +153,7 @@ describe("what is wrong is said with its place and what would pass", () => {
     [
       "an unknown key far from any",
       "version: 1\ncolour: red\n",
-      "ROOT/config.yaml:2:1: colour: unknown key. Known here: version, agents, workspace, approvals, sandbox, shell, git, policy, store.\n    2 | colour: red\n      | ^",
+      "ROOT/config.yaml:2:1: colour: unknown key. Known here: version, agents, workspace, approvals, sandbox, shell, git, policy, notify, store.\n    2 | colour: red\n      | ^",
     ],
     [
       "__proto__",
@@ -198,7 +198,7 @@ describe("what is wrong is said with its place and what would pass", () => {
     [
       "a list for the file",
       "- version: 1\n",
-      "ROOT/config.yaml:1:1: the file must be a map, not a list. Write its keys below it: version, agents, workspace, approvals, sandbox, shell, git, policy, store.\n    1 | - version: 1\n      | ^",
+      "ROOT/config.yaml:1:1: the file must be a map, not a list. Write its keys below it: version, agents, workspace, approvals, sandbox, shell, git, policy, notify, store.\n    1 | - version: 1\n      | ^",
     ],
     [
       "a fraction",
@@ -380,7 +380,7 @@ describe("what is wrong is said with its place and what would pass", () => {
     [
       "a terminal escape in a key",
       'version: 1\n"\\e[31m\\u202e": 1\n',
-      'ROOT/config.yaml:2:1: \\x1b[31m\\u{202e}: unknown key. Known here: version, agents, workspace, approvals, sandbox, shell, git, policy, store.\n    2 | "\\e[31m\\u202e": 1\n      | ^',
+      'ROOT/config.yaml:2:1: \\x1b[31m\\u{202e}: unknown key. Known here: version, agents, workspace, approvals, sandbox, shell, git, policy, notify, store.\n    2 | "\\e[31m\\u202e": 1\n      | ^',
     ],
   ];
   for (const [title, text, expected] of table) it(title, () => assert.equal(refusal(load(text)), expected));

@@ -259,6 +259,61 @@ export function sharedStoreContract(name: string, openWorld: (t: TestContext) =>
     assert.deepEqual([await here.queue.isWatched(), await here.queue.pages()], [false, []]);
   });
 
+  contract("one member sends on a channel at a time, and what it told is known to all", async (world) => {
+    const [one, other, elsewhere] = [world.open(), world.open(), world.openElsewhere()];
+    const claim = await one.queue.notices.claim("phone");
+    assert.ok(claim !== null);
+    assert.deepEqual([[...claim.told], claim.sentAt, claim.failures], [[], null, 0]);
+    assert.equal(await other.queue.notices.claim("phone"), null, "somebody sends");
+    assert.equal(await elsewhere.queue.notices.claim("phone"), null, "somebody sends");
+    const mail = await other.queue.notices.claim("mail");
+    assert.ok(mail !== null, "another channel");
+    const end = { questions: ["q-1", "q-2"], name: "my phone", problem: null };
+    assert.equal(await one.queue.notices.finish(claim, end), true);
+    assert.equal(await one.queue.notices.finish(claim, end), false, "once");
+    const state = await elsewhere.queue.notices.stateOf("phone");
+    assert.deepEqual([...state.told].toSorted(), ["q-1", "q-2"]);
+    assert.equal(typeof state.sentAt, "number");
+    await other.queue.notices.finish(mail, { questions: ["q-2"], name: "mail", problem: "no such host" });
+    const ofBoth = await elsewhere.queue.notices.sentFor("q-2");
+    assert.deepEqual(
+      ofBoth.map(({ name: by, problem }) => [by, problem]).toSorted((a, b) => String(a).localeCompare(String(b))),
+      [
+        ["mail", "no such host"],
+        ["my phone", null],
+      ],
+    );
+    assert.deepEqual(await elsewhere.queue.notices.sentFor("q-3"), []);
+    assert.equal((await one.queue.notices.stateOf("mail")).sentAt, null, "nothing went");
+  });
+
+  contract("a member that is gone has sent nothing, and a failure is tried again by anybody", async (world) => {
+    const [one, other] = [world.open(), world.open()];
+    const before = await one.queue.notices.claim("phone");
+    assert.ok(before !== null);
+    await one.close();
+    const after = await other.queue.notices.claim("phone");
+    assert.ok(after !== null, "the claim ended with its member");
+    const retryAt = 2_000_000_000;
+    assert.equal(await other.queue.notices.retryAt(after, retryAt), true);
+    const third = await other.queue.notices.claim("phone");
+    assert.deepEqual([third?.notBefore, third?.failures, third?.told.size], [retryAt, 1, 0]);
+    world.pass(LEASE_MS);
+    const fourth = await world.open().queue.notices.claim("phone");
+    assert.ok(fourth !== null, "it took too long");
+    assert.ok(third !== null);
+    assert.equal(
+      await other.queue.notices.finish(third, { questions: ["q-1"], name: "phone", problem: null }),
+      false,
+      "somebody has taken over",
+    );
+    await other.queue.notices.release(fourth);
+    assert.deepEqual(
+      { ...(await other.queue.notices.stateOf("phone")), told: 0 },
+      { told: 0, sentAt: null, notBefore: retryAt, failures: 1 },
+    );
+  });
+
   contract("the version is another after each change, and who waits for one is woken", async (world) => {
     const [one, other] = [world.open(), world.open()];
     const before = await one.queue.version();

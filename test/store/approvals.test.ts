@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import test, { type TestContext } from "node:test";
-import { whereToAnswer } from "../../src/approval/queue.ts";
+import type { SentNotice } from "../../src/approval/notices.ts";
+import { waitingText, whereToAnswer } from "../../src/approval/queue.ts";
 import { bareOwnCommand } from "../../src/shared/own-command.ts";
 import { openApprovals } from "../../src/store/approvals.ts";
 import { questionAbout } from "../fixtures/approver.ts";
@@ -87,20 +88,41 @@ test("its version is another one after each change, one's own or not", async (t)
   assert.equal(new Set(seen).size, 3);
 });
 
+const untold = { sentFor: async () => [] };
+const told = (...sent: SentNotice[]) => ({ sentFor: async () => sent });
+
+test("the hint says what told the person, and not what failed to", async () => {
+  const queue = { command: bareOwnCommand, pages: async () => ["http://127.0.0.1:7117"] };
+  const phone = { name: "my\u001bphone", at: 1, problem: null };
+  const notices = told(phone, phone, { name: "ntfy", at: 2, problem: "it could not be reached" });
+  assert.match(await whereToAnswer({ id: "q-1" }, { ...queue, notices }), /up\. They were told by my\\x1bphone\.$/);
+  assert.equal(
+    await waitingText({ id: "q-1" }, { ...queue, notices: untold }),
+    "waiting for a person to answer question q-1 at http://127.0.0.1:7117/#/q/q-1",
+  );
+  assert.equal(
+    await waitingText({ id: "q-1" }, { ...queue, pages: async () => [], notices }),
+    "waiting for a person to answer question q-1. They were told by my\\x1bphone.",
+  );
+});
+
 test("the hint names the page where there is one, and always the command", async () => {
   assert.equal(
-    await whereToAnswer({ id: "q-1" }, { command: bareOwnCommand, pages: async () => [] }),
+    await whereToAnswer({ id: "q-1" }, { command: bareOwnCommand, notices: untold, pages: async () => [] }),
     "A person can answer within 24 hours: `sallyport review q-1`; the same call then picks the answer up.",
   );
   assert.equal(
     await whereToAnswer(
       { id: "q-1" },
-      { command: bareOwnCommand, pages: async () => ["http://127.0.0.1:7117", "http://127.0.0.1:1"] },
+      { command: bareOwnCommand, notices: untold, pages: async () => ["http://127.0.0.1:7117", "http://127.0.0.1:1"] },
     ),
     "A person can answer within 24 hours at http://127.0.0.1:7117/#/q/q-1, or with `sallyport review q-1`; the same call then picks the answer up.",
   );
   assert.equal(
-    await whereToAnswer({ id: "q-1", endsWithGate: true }, { command: bareOwnCommand, pages: async () => [] }),
+    await whereToAnswer(
+      { id: "q-1", endsWithGate: true },
+      { command: bareOwnCommand, notices: untold, pages: async () => [] },
+    ),
     "A person can answer while this connection lasts, within 24 hours: `sallyport review q-1`; the same call then picks the answer up.",
   );
 });

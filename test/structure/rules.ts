@@ -13,7 +13,7 @@ const layers = [
   ["approval"],
   ["process"],
   ["workspace"],
-  ["sandbox", "git", "network"],
+  ["sandbox", "git", "network", "notify"],
   ["tools", "config", "store"],
   ["install", "runtime"],
   ["browser"],

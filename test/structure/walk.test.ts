@@ -19,6 +19,7 @@ const imports: readonly [module: string, names: RegExp, files: readonly string[]
   ["approval/grant.ts", /^grant[A-Z]/, ["approval/approve.ts", "runtime/walk.ts"]],
   ["sandbox/confine.ts", /^confine$/, ["sandbox/sandbox.ts"]],
   ["process/start.ts", /^runForPerson$/, ["runtime/remote-targets.ts"]],
+  ["process/start.ts", /^runNotifier$/, ["notify/send-notice.ts"]],
   ["process/start.ts", /^startBox$/, ["sandbox/run-box.ts"]],
 ];
 

@@ -38,6 +38,7 @@ export function openMcpBackend(flags: GateFlags, environment: Environment, onPul
   needAgent(config, flags.agent ?? "default");
   const worker = flags.worker === undefined ? undefined : workerOf(flags.worker, config);
   const backend = openBackend(config);
+  backend.notifier.start();
   const registry = commandRegistry();
   const open: Opener = async (name) => {
     const session = flags.session ?? name;

@@ -32,6 +32,7 @@ export async function withReviewChanges<T>(
   const config = configFor();
   if (!config.ok) return await work(null);
   const backend = openBackend(config.value);
+  backend.notifier.start();
   const watch = new ChangesWatch(backend);
   try {
     return await work({ backend, watch, configFor });

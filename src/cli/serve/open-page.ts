@@ -75,6 +75,7 @@ export async function openPage(
   ({ port } = listening);
   const url = `http://${loopback}:${port}`;
   const watcher = await backend.store.queue.watch(as, url);
+  backend.notifier.start();
   return {
     url,
     port,
