@@ -46,3 +46,35 @@ export function Field(props: FieldProps) {
     </div>
   );
 }
+
+export interface SelectFieldProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly options: readonly { readonly value: Value; readonly name: string }[];
+  readonly onValue: (value: Value) => void;
+  readonly isCode?: boolean;
+}
+
+export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
+  const { label, value, options, onValue, isCode = false } = props;
+  const id = useId();
+  return (
+    <div class="form-field">
+      <label class="label" for={id}>
+        {label}
+      </label>
+      <select
+        id={id}
+        class={`field${isCode ? " mono" : ""}`}
+        value={value}
+        onChange={(event) => onValue(event.currentTarget.value as Value)}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

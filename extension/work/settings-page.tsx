@@ -6,7 +6,7 @@ import { ApiError } from "../../ui/client.ts";
 import { Problem } from "../../ui/problem.tsx";
 import { errorOf } from "../../ui/resource.ts";
 import { T } from "../../ui/text.tsx";
-import { Field } from "../field.tsx";
+import { Field, SelectField } from "../field.tsx";
 import { StorageLine } from "./storage-line.tsx";
 import { type ChangedSettings, workCalls } from "./work-calls.ts";
 import { githubPatterns, modelPatterns, readPageAddress, type WorkHost } from "./work-hosts.ts";
@@ -172,23 +172,7 @@ export function SettingsForm({ host }: { readonly host: WorkHost }) {
       </fieldset>
       <fieldset class="panel form-panel">
         <legend>The agent's model</legend>
-        <div class="form-field">
-          <label class="label" for="provider">
-            Provider
-          </label>
-          <select
-            id="provider"
-            class="field"
-            value={form.provider}
-            onChange={(event) => set("provider")(event.currentTarget.value)}
-          >
-            {providers.map(({ value, name }) => (
-              <option key={value} value={value}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </div>
+        <SelectField label="Provider" value={form.provider} options={providers} onValue={set("provider")} />
         {isAnotherModel && (
           <>
             <Field

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import type { WorkState } from "../../src/web/api-work.ts";
+import { Drawing } from "../../ui/drawing.tsx";
 import { Frame, type MainView } from "../../ui/frame.tsx";
 import { lazy } from "../../ui/lazy.tsx";
 import type { Live } from "../../ui/live-events.ts";
@@ -158,18 +159,11 @@ function Nothing() {
 
 function Sliders() {
   return (
-    <svg
-      viewBox="0 0 20 20"
-      fill="none"
-      stroke="currentColor"
-      stroke-width="1.6"
-      stroke-linecap="round"
-      aria-hidden="true"
-    >
+    <Drawing size={20} width={1.6}>
       <path d="M3 5h7.5M15.5 5H17M3 10h1.5M9.5 10H17M3 15h6.5M14.5 15H17" />
       <circle cx="13" cy="5" r="2.2" />
       <circle cx="7" cy="10" r="2.2" />
       <circle cx="12" cy="15" r="2.2" />
-    </svg>
+    </Drawing>
   );
 }
