@@ -58,3 +58,7 @@ export function emptyPack(handles: PackHandles): void {
     handle.flush();
   }
 }
+
+export function closePack(handles: PackHandles): void {
+  for (const handle of handles) handle.close();
+}

@@ -6,9 +6,11 @@ import { sizeText } from "./size-text.ts";
 import { useWork } from "./work-state.ts";
 
 const NEARLY_FULL = 0.9;
+/** A browser gives room in pieces of some MiB, so the last ones may be refused. */
+const LITTLE_BYTES = 8 * 1024 * 1024;
 
 function isNearlyFull({ usedBytes, quotaBytes }: StorageState): boolean {
-  return quotaBytes !== null && usedBytes >= quotaBytes * NEARLY_FULL;
+  return quotaBytes !== null && (usedBytes >= quotaBytes * NEARLY_FULL || usedBytes + LITTLE_BYTES >= quotaBytes);
 }
 
 export function StorageWarning() {

@@ -23,6 +23,8 @@ export interface PackWorkspace {
   readonly files: Workspace;
   /** Bytes that were no whole batch, of a write that was cut off or of a damage. They are gone with the next change. */
   readonly droppedBytes: number;
+  /** No file had a workspace, so this one is empty. */
+  readonly isNew: boolean;
 }
 
 const SMALLEST_TO_COPY = 4 * 1024 * 1024;
@@ -43,7 +45,7 @@ export async function openPackWorkspace(
   const keeper = new PackKeeper(handles, file ?? PackFile.begin(handles[0], 1), smallestToCopy);
   const files = createMemoryWorkspace(limits, keeper);
   const filled = await keeper.fill(files);
-  return filled.ok ? ok({ files, droppedBytes }) : filled;
+  return filled.ok ? ok({ files, droppedBytes, isNew: file === undefined }) : filled;
 }
 
 class PackKeeper implements BatchKeeper {
