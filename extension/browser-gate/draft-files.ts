@@ -2,9 +2,20 @@
 
 import { ok, type Result } from "../../src/shared/result.ts";
 import type { OpenRequest, StorageDamage } from "../../src/web/api-work.ts";
-import { openPackWorkspace, type PackHandles, type PackWorkspace } from "../../src/workspace/pack-workspace.ts";
+import {
+  openPackWorkspace,
+  type PackHandles,
+  type PackRoom,
+  type PackWorkspace,
+} from "../../src/workspace/pack-workspace.ts";
 import type { Workspace } from "../../src/workspace/workspace.ts";
 import { closePack, emptyPack } from "./opfs.ts";
+
+/** Where the files are. */
+export interface DraftPlace {
+  readonly openPack: () => Promise<PackHandles>;
+  readonly room: PackRoom;
+}
 
 export class DraftFiles {
   readonly files: Workspace;
@@ -15,20 +26,20 @@ export class DraftFiles {
     this.files = files;
   }
 
-  static async begin(openPack: () => Promise<PackHandles>): Promise<Result<DraftFiles>> {
+  static async begin({ openPack, room }: DraftPlace): Promise<Result<DraftFiles>> {
     const handles = await openPack();
     emptyPack(handles);
-    const opened = await openOrClose(handles);
+    const opened = await openOrClose(handles, room);
     return opened.ok ? ok(new DraftFiles(handles, opened.value.files)) : opened;
   }
 
   /** Null files: there is nothing that the draft could go on with. */
   static async reopen(
-    openPack: () => Promise<PackHandles>,
+    { openPack, room }: DraftPlace,
     draft: OpenRequest,
   ): Promise<{ readonly found: DraftFiles | null; readonly damage: StorageDamage | null }> {
     const handles = await openPack();
-    const opened = await openOrClose(handles);
+    const opened = await openOrClose(handles, room);
     if (!opened.ok) return { found: null, damage: { kind: "unreadable", draft, why: opened.failure.message } };
     const { files, isNew, droppedBytes } = opened.value;
     // SECURITY(T92): an empty workspace would look as if the person had deleted every file.
@@ -51,8 +62,8 @@ export class DraftFiles {
   }
 }
 
-async function openOrClose(handles: PackHandles): Promise<Result<PackWorkspace>> {
-  const opened = await openPackWorkspace(handles);
+async function openOrClose(handles: PackHandles, room: PackRoom): Promise<Result<PackWorkspace>> {
+  const opened = await openPackWorkspace(handles, { room });
   if (!opened.ok) closePack(handles);
   return opened;
 }

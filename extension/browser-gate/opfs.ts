@@ -48,6 +48,10 @@ export async function loadKey(): Promise<Uint8Array> {
   }
 }
 
+export async function openReserve(): Promise<PackHandle> {
+  return await openFile("reserve");
+}
+
 export async function openPack(): Promise<PackHandles> {
   return [await openFile("draft-a.pack"), await openFile("draft-b.pack")];
 }

@@ -1,6 +1,6 @@
 // What the service worker does for the panel and the offscreen document: it opens the gate, keeps secrets in memory, and a note of what
 // is stored.
-// Invariant: the panel cannot read a secret, and nobody but pages of this extension is answered.
+// Invariant: no message gives the panel a secret, and nobody but pages of this extension is answered.
 
 import { isFromPage, type MessageSender, secretNames, type ServiceRequest } from "./messages.ts";
 

@@ -3,6 +3,7 @@
 
 import type { OpenRequest, StorageDamage, StorageState } from "../../src/web/api-work.ts";
 import type { Kept } from "./kept.ts";
+import type { Reserve } from "./reserve.ts";
 import type { StoredNotes } from "./service-port.ts";
 
 const KNOWN_MS = 3_000;
@@ -10,15 +11,18 @@ const KNOWN_MS = 3_000;
 export class Storage {
   readonly #kept: Kept;
   readonly #notes: StoredNotes;
+  readonly #room: Reserve;
   #known: { readonly at: number; readonly state: StorageState } | null = null;
 
-  constructor(kept: Kept, notes: StoredNotes) {
+  constructor(kept: Kept, notes: StoredNotes, room: Reserve) {
     this.#kept = kept;
     this.#notes = notes;
+    this.#room = room;
   }
 
   /** Before anything else is read or stored. */
   async begin(): Promise<void> {
+    await this.#room.take();
     if (this.#kept.read("hasBegun")) return;
     const note = await this.#notes.read();
     if (note !== null) this.noteDamage({ kind: "evicted", draft: note.draft });
@@ -52,9 +56,11 @@ export class Storage {
   async state(): Promise<StorageState> {
     const now = performance.now();
     if (this.#known !== null && now - this.#known.at < KNOWN_MS) return this.#known.state;
+    await this.#room.takeLater();
     const { usage = 0, quota = null } = await navigator.storage.estimate();
     const isPersisted = await navigator.storage.persisted();
-    const state = { usedBytes: usage, quotaBytes: quota, isPersisted, damage: this.#kept.read("damage") };
+    const damage = this.#kept.read("damage");
+    const state = { usedBytes: usage, quotaBytes: quota, isPersisted, isFull: this.#room.isShort(), damage };
     this.#known = { at: now, state };
     return state;
   }

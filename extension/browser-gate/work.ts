@@ -11,6 +11,7 @@ import { type Draft, type DraftContext, openDraft } from "./draft.ts";
 import { DraftFiles } from "./draft-files.ts";
 import type { Kept, KeptDraft } from "./kept.ts";
 import { openModel } from "./model.ts";
+import type { Reserve } from "./reserve.ts";
 import type { Secrets, StoredNotes } from "./service-port.ts";
 import type { SignIn } from "./sign-in.ts";
 import { Storage } from "./storage.ts";
@@ -23,6 +24,7 @@ export interface WorkParts extends DraftContext {
   readonly stores: BrowserStores;
   /** Opens the two files of the draft. */
   readonly openPack: () => Promise<PackHandles>;
+  readonly room: Reserve;
 }
 
 /** A draft that is being begun. */
@@ -46,7 +48,7 @@ export class Work {
 
   constructor(parts: WorkParts) {
     this.#parts = parts;
-    this.#storage = new Storage(parts.kept, parts.notes);
+    this.#storage = new Storage(parts.kept, parts.notes, parts.room);
     this.agent = new Agent(() => this.changed());
   }
 
@@ -70,7 +72,7 @@ export class Work {
 
   /** What was open before the worker started. */
   async restore(): Promise<void> {
-    const { kept, secrets, signIn, openPack } = this.#parts;
+    const { kept, secrets, signIn } = this.#parts;
     await this.#storage.begin();
     await signIn.restore();
     this.#hasModelKey = (await secrets.read("model-key")) !== null;
@@ -79,7 +81,7 @@ export class Work {
     // A pull that was cut off: nothing of it was changed by anybody.
     if (before.commit === null) return kept.keep("draft", null);
     const { repository, branch } = before;
-    const { found, damage } = await DraftFiles.reopen(openPack, { repository, branch });
+    const { found, damage } = await DraftFiles.reopen(this.#parts, { repository, branch });
     if (damage !== null) this.#storage.noteDamage(damage);
     if (found === null) return kept.keep("draft", null);
     this.#files = found;
@@ -152,13 +154,13 @@ export class Work {
       return fail("conflict", `The draft of ${this.#draft?.kept.repository} has changes.`, {
         hint: "Push them, or discard the draft.",
       });
-    const { kept, openPack } = this.#parts;
+    const { kept } = this.#parts;
     const { githubUrl } = kept.read("settings");
     const session = `${asked.repository} ${asked.branch} ${crypto.randomUUID().slice(0, 8)}`;
     await this.#closeDraft("replaced");
     const begun: KeptDraft = { ...asked, session, commit: null, githubUrl };
     kept.keep("draft", begun);
-    const files = await DraftFiles.begin(openPack);
+    const files = await DraftFiles.begin(this.#parts);
     if (!files.ok) return files;
     this.#files = files.value;
     const pulled = await this.#pull(openDraft(begun, files.value.files, this.#parts), opening);
@@ -200,6 +202,8 @@ export class Work {
     const files = this.#files;
     this.#files = null;
     await (how === "discarded" ? files?.discard() : files?.close());
+    await this.#parts.room.take();
+    this.#storage.forget();
     await this.#storage.noteDraft(null);
   }
 

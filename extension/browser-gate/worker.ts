@@ -10,7 +10,8 @@ import { panelCommand } from "./draft.ts";
 import { createGateApp } from "./gate-app.ts";
 import { Kept, keptTable } from "./kept.ts";
 import type { WorkerMessage } from "./messages.ts";
-import { loadKey, openPack, ROOT } from "./opfs.ts";
+import { loadKey, openPack, openReserve, ROOT } from "./opfs.ts";
+import { Reserve } from "./reserve.ts";
 import { serviceThrough } from "./service-port.ts";
 import { serveRequest } from "./serve-requests.ts";
 import { SignIn } from "./sign-in.ts";
@@ -66,16 +67,18 @@ function refusing(status: number, refused: Refused): App {
 async function openGate(box: MessagePort, servicePort: MessagePort): Promise<Hono> {
   const sqlite = (await sqlite3InitModule()) as unknown as SqliteModule;
   const pool = await openSqlitePool(sqlite, `/${ROOT}/stores`);
-  const database = (name: string, schema: string) => openWasmDatabase(sqlite, pool, `/${name}.sqlite`, schema);
+  let work: Work | null = null;
+  const room = new Reserve(openReserve, () => work?.storageChanged());
+  const database = (name: string, schema: string) =>
+    openWasmDatabase(sqlite, pool, `/${name}.sqlite`, schema, () => room.noteFull());
   const stores = openBrowserStores({ open: database, auditKey: await loadKey(), command: panelCommand });
   // The person can be called as long as the browser runs, so a call may wait for them.
   await stores.store.queue.watch("serve");
   const kept = new Kept(database("kept", keptTable));
   const { secrets, notes } = serviceThrough(servicePort);
   const send = (url: string, options: RequestInit) => fetch(url, options);
-  let work: Work | null = null;
   const signIn = new SignIn({ kept, secrets, send, changed: () => work?.changed() });
-  work = new Work({ kept, secrets, signIn, notes, stores, box: boxThrough(box), send, openPack });
+  work = new Work({ kept, secrets, signIn, notes, stores, box: boxThrough(box), send, openPack, room });
   await work.restore();
   onPersisted = () => work?.storageChanged();
   return createGateApp({ stores, work, kept, signIn });

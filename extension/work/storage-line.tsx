@@ -15,6 +15,13 @@ function isNearlyFull({ usedBytes, quotaBytes }: StorageState): boolean {
 
 export function StorageWarning() {
   const { storage } = useWork();
+  if (storage.isFull === true)
+    return (
+      <p class="notice is-high storage-full" role="alert">
+        <strong>The storage is full.</strong> What does not fit is refused, and nothing is lost. There is room left to
+        push what you have. Then discard the draft, or free space on this machine.
+      </p>
+    );
   if (!isNearlyFull(storage)) return null;
   return (
     <p class="notice is-high storage-full" role="alert">

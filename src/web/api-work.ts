@@ -153,6 +153,8 @@ export interface StorageState {
   readonly quotaBytes: number | null;
   /** Whether the browser has promised not to remove it. */
   readonly isPersisted: boolean;
+  /** A change did not fit. Until there is room again, what is left is for the record and for a push. */
+  readonly isFull?: boolean;
   /** What the gate found when it opened, until the person has read it. */
   readonly damage?: StorageDamage | null;
 }
