@@ -1,14 +1,11 @@
 // Writes files in the private file system (OPFS) of a real Chromium, in a worker, which takes the time.
 
 import { createServer } from "node:http";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { chromium } from "playwright-core";
 import type { PackHandles } from "../src/browser.ts";
 import { bundleForBrowser } from "../test/browser/bundle.ts";
 import type { Library } from "../test/browser/use-library.ts";
 import { listenOn } from "../test/fixtures/github-emulator.ts";
-import { executablePath } from "../test/ui/browser.ts";
+import { openBenchPage } from "./browser-page.ts";
 
 type Way = "pack" | "changes" | "tree";
 
@@ -20,18 +17,15 @@ export interface Storage {
 
 /** A text: why there is none. */
 export async function openStorage(files: number): Promise<Storage | string> {
-  if (!existsSync(executablePath)) return `${executablePath} is missing`;
-  // On the disk of the clone: a private window, and a /tmp in memory, would keep it in memory.
-  const profile = mkdtempSync(join(import.meta.dirname, "../node_modules/.cache/opfs-"));
-  const browser = await chromium.launchPersistentContext(profile, {
-    executablePath,
-    args: ["--no-sandbox", "--disable-gpu"],
-  });
   const server = createServer((_, response) =>
     response.setHeader("content-type", "text/html").end("<title>A page</title>"),
   );
-  const page = await browser.newPage();
-  await page.goto(`http://127.0.0.1:${await listenOn(server)}/`);
+  const opened = await openBenchPage(`http://127.0.0.1:${await listenOn(server)}/`);
+  if (typeof opened === "string") {
+    server.close();
+    return opened;
+  }
+  const { page } = opened;
   const { code } = await bundleForBrowser();
   const sourceOf = (way: Way) =>
     `${code}\n(${writeFiles.toString()})(sallyport, "${way}", ${files}).then((ms) => postMessage({ ms }), (error) => postMessage({ error: String(error) }));`;
@@ -52,9 +46,8 @@ export async function openStorage(files: number): Promise<Storage | string> {
       return ms;
     },
     async close() {
-      await browser.close();
+      await opened.close();
       server.close().closeAllConnections();
-      rmSync(profile, { recursive: true, force: true });
     },
   };
 }

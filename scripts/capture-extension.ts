@@ -9,22 +9,17 @@ import type { Page } from "playwright-core";
 import { openExtensionBrowser } from "../test/extension/browser.ts";
 import { newCode, typeCode } from "../test/extension/paired.ts";
 import { pushQuestion, waitsIn } from "../test/fixtures/push-question.ts";
+import { withFixtures } from "../test/fixtures/script-context.ts";
 import { goTo, serve, untilArmed } from "../test/ui/fixture.ts";
 
 const target = (name: string) => fileURLToPath(new URL(`../docs/screens/${name}.png`, import.meta.url));
-const endings: (() => unknown)[] = [];
-const context = { after: (work: unknown) => void endings.push(work as () => unknown) } as unknown as TestContext;
 
 const before = "let sum = 0;\nfor (const order of orders) sum += order.price;\nreturn sum;\n";
 const after = "let sum = 0;\nfor (const order of orders) sum += order.price * order.count;\nreturn sum;\n";
 
-try {
-  await capture();
-} finally {
-  for (const end of endings.toReversed()) await end();
-}
+await withFixtures(capture);
 
-async function capture(): Promise<void> {
+async function capture(context: TestContext): Promise<void> {
   const { asker, url, link } = await serve(context);
   const browser = await openExtensionBrowser(context);
   await browser.allow("http://127.0.0.1/*");

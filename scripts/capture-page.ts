@@ -8,13 +8,12 @@ import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { pushQuestion, waitsIn } from "../test/fixtures/push-question.ts";
+import { withFixtures } from "../test/fixtures/script-context.ts";
 import { closeBrowser, goTo, openPage, serve, untilArmed } from "../test/ui/fixture.ts";
 import { stageChange, stageCommit } from "../test/ui/waiting.ts";
 import { sampleChange, sampleMessage } from "./sample-change.ts";
 
 const target = (name: string) => fileURLToPath(new URL(`../docs/screens/${name}.png`, import.meta.url));
-const endings: (() => unknown)[] = [];
-const context = { after: (work: unknown) => void endings.push(work as () => unknown) } as unknown as TestContext;
 
 const before = `export function total(orders: readonly Order[]): number {
   let sum = 0;
@@ -49,14 +48,10 @@ async function showFixedPaths(page: Page, root: string): Promise<void> {
   });
 }
 
-try {
-  await capture();
-} finally {
-  for (const end of endings.toReversed()) await end();
-  await closeBrowser();
-}
+await withFixtures(capture);
 
-async function capture(): Promise<void> {
+async function capture(context: TestContext): Promise<void> {
+  context.after(closeBrowser);
   const served = await serve(context);
   const { asker } = served;
   const exec = (argv: readonly string[]) => asker.begin(["call", "Exec", JSON.stringify({ argv, cwd: asker.outside })]);
@@ -90,12 +85,12 @@ async function capture(): Promise<void> {
   await pause(1_500);
   await page.screenshot({ path: target("question") });
   await page.unrouteAll({ behavior: "ignoreErrors" });
-  await captureDiff();
-  await captureRecord();
+  await captureDiff(context);
+  await captureRecord(context);
 }
 
 /** A staged commit, scrolled so far that its diff begins below the bar. */
-async function captureDiff(): Promise<void> {
+async function captureDiff(context: TestContext): Promise<void> {
   const served = await serve(context);
   stageChange(served.asker.state, "c-2", sampleMessage, sampleChange);
   const page = await openPage(context, served, { height: 800 });
@@ -113,7 +108,7 @@ async function captureDiff(): Promise<void> {
 }
 
 /** The record of a real agent at work, whose push is approved on the page. */
-async function captureRecord(): Promise<void> {
+async function captureRecord(context: TestContext): Promise<void> {
   const served = await serve(context);
   const page = await openPage(context, served, { height: 800 });
   await showFixedPaths(page, served.asker.root);

@@ -71,7 +71,10 @@ export function openDraft(kept: KeptDraft, files: Workspace, context: DraftConte
       github: {
         url: apiOf(kept.githubUrl),
         send,
-        signedIn: { token: async () => signIn.token, author: () => signIn.author() },
+        signedIn: {
+          token: async () => signIn.tokenFor(kept.githubUrl),
+          author: () => signIn.authorFor(kept.githubUrl),
+        },
       },
       approvers: [queueApprover(stores.store.queue)],
       command: panelCommand,

@@ -1,13 +1,17 @@
 // What the person may choose at GitHub: their repositories, and the branches of one.
 // Invariant: the token goes to the API of the chosen GitHub alone, in one header, and no redirect is followed.
 
-import { type SendContext, secretsUrl, sendTimed } from "../../src/git/target/github/github-send.ts";
+import { readGithubJson, type SendContext, secretsUrl, sendTimed } from "../../src/git/target/github/github-send.ts";
+import { fieldsOf } from "../../src/shared/json.ts";
 import { fail, ok, type Result } from "../../src/shared/result.ts";
 import type { BranchList, RepositoryList } from "../../src/web/api-work.ts";
 import type { KeptAccount } from "./kept.ts";
 
 const PAGE = 100;
 const SEARCHED_PAGES = 5;
+/** A hundred repositories have about half a mebibyte. */
+const ANSWER_BYTES = 8 * 1024 * 1024;
+const NAME_CHARACTERS = 100;
 
 /** The API of `https://github.com`, or of an Enterprise server. */
 export function apiOf(githubUrl: string): string {
@@ -23,9 +27,18 @@ export interface ListContext extends SendContext {
 export async function readAccount(context: ListContext): Promise<Result<KeptAccount>> {
   const user = await getJson(context, "/user");
   if (!user.ok) return user;
-  const { login, id, name } = user.value as { login?: unknown; id?: unknown; name?: unknown };
-  if (typeof login !== "string" || typeof id !== "number") return unreadable();
-  return ok({ login, id, name: typeof name === "string" && name.trim() !== "" ? name.trim() : login });
+  const { login, id, name } = fieldsOf(user.value);
+  // The record names the person by their login, and their commits by all three.
+  if (typeof login !== "string" || !/^[\w-]{1,100}$/.test(login)) return unreadable();
+  if (typeof id !== "number" || !Number.isSafeInteger(id) || id < 0) return unreadable();
+  const shown =
+    typeof name === "string"
+      ? name
+          .replace(/[\p{C}<>]+/gu, " ")
+          .trim()
+          .slice(0, NAME_CHARACTERS)
+      : "";
+  return ok({ login, id, name: shown === "" ? login : shown });
 }
 
 /** Those that the person may push to, the last pushed first. */
@@ -36,9 +49,9 @@ export async function listRepositories(context: ListContext, search: string): Pr
     const listed = await getJson(context, `/user/repos?sort=pushed&direction=desc&per_page=${PAGE}&page=${page}`);
     if (!listed.ok) return listed;
     if (!Array.isArray(listed.value)) return unreadable();
-    for (const one of listed.value as Record<string, unknown>[]) {
-      const { full_name: name, default_branch: branch, private: isPrivate, permissions } = one;
-      const mayPush = (permissions as { push?: unknown } | undefined)?.push !== false;
+    for (const one of listed.value as unknown[]) {
+      const { full_name: name, default_branch: branch, private: isPrivate, permissions } = fieldsOf(one);
+      const mayPush = fieldsOf(permissions)["push"] !== false;
       if (typeof name !== "string" || typeof branch !== "string" || !mayPush) continue;
       if (name.toLowerCase().includes(wanted))
         repositories.push({ name, defaultBranch: branch, isPrivate: isPrivate === true });
@@ -54,9 +67,10 @@ export async function listBranches(context: ListContext, repository: string): Pr
   const listed = await getJson(context, `/repos/${repository}/branches?per_page=${PAGE}`);
   if (!listed.ok) return listed;
   if (!Array.isArray(listed.value)) return unreadable();
-  const branches = (listed.value as { name?: unknown }[]).flatMap(({ name }) =>
-    typeof name === "string" ? [name] : [],
-  );
+  const branches = (listed.value as unknown[]).flatMap((one) => {
+    const { name } = fieldsOf(one);
+    return typeof name === "string" ? [name] : [];
+  });
   return ok({ branches, hasMore: listed.value.length === PAGE });
 }
 
@@ -71,12 +85,12 @@ async function getJson({ apiUrl, token, ...context }: ListContext, path: string)
       context,
       `${apiUrl}${path}`,
       { method: "GET", headers, redirect: "manual" },
-      async (response) => {
+      async (response, heard) => {
         if (response.status === 401)
           return fail("permission_denied", "GitHub does not take the token any more.", { hint: "Sign in again." });
         if (!response.ok)
           return fail("tool_failed", `GitHub answered ${response.status}.`, { hint: "Try again later." });
-        return ok((await response.json()) as unknown);
+        return ok(await readGithubJson(response, heard, ANSWER_BYTES));
       },
     );
   } catch {

@@ -3,6 +3,7 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAI } from "@ai-sdk/openai";
 import type { LanguageModel } from "ai";
+import { secretsUrl } from "../../src/git/target/github/github-send.ts";
 import { fail, ok, type Result } from "../../src/shared/result.ts";
 import type { KeptSettings } from "./kept.ts";
 
@@ -18,14 +19,26 @@ export function openModel(settings: KeptSettings["model"], key: string | null): 
     return fail("invalid_args", "There is no key for the model.", {
       hint: "Give it once more: it is forgotten when the browser ends.",
     });
-  // SECURITY(T91): the key goes over plain HTTP only if it stays on this machine.
-  const url = baseUrl === null ? null : URL.parse(baseUrl);
-  const isLocal = url !== null && ["127.0.0.1", "localhost"].includes(url.hostname);
-  if (baseUrl !== null && (url === null || (url.protocol !== "https:" && !isLocal)))
-    return fail("invalid_args", "The address of the model must be https.");
-  const options = { apiKey: key, ...(baseUrl === null ? {} : { baseURL: baseUrl }) };
+  const baseURL = baseUrl === null ? undefined : keyAddress(baseUrl);
+  if (baseURL === null) return fail("invalid_args", "The address of the model must be https.");
+  const options = { apiKey: key, fetch: fetchAlone, ...(baseURL === undefined ? {} : { baseURL }) };
   if (provider === "openai") return ok(createOpenAI(options).chat(name));
   // Anthropic refuses requests of browsers that do not say that they know what this means for the key.
   const headers = { "anthropic-dangerous-direct-browser-access": "true" };
   return ok(createAnthropic({ ...options, headers })(name));
+}
+
+/** SECURITY(T91): the key goes over plain HTTP only if it stays on this machine. */
+function keyAddress(text: string): string | null {
+  try {
+    return secretsUrl(text);
+  } catch {
+    return null;
+  }
+}
+
+/** SECURITY(T91): a browser that follows a redirect takes a key in a header of the model's own along, to whatever host. */
+function fetchAlone(...[url, options]: Parameters<typeof fetch>): ReturnType<typeof fetch> {
+  const alone = { redirect: "error", cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer" } as const;
+  return fetch(url, { ...options, ...alone });
 }

@@ -26,15 +26,16 @@ export interface WorkRoutesContext {
 const EDIT_BYTES = 6 * limits.editedFileBytes + limits.pageBodyBytes;
 
 const short = z.string().min(1).max(300);
+const address = short.refine(isSecretsUrl, "must be https");
 const settingsRequest = z
   .strictObject({
     clientId: short.nullable(),
-    githubUrl: short.refine(isSecretsUrl, "must be https"),
+    githubUrl: address,
     model: z
       .object({
         provider: z.enum(["anthropic", "openai", "browser"]),
         name: z.string().max(200),
-        baseUrl: short.refine(isSecretsUrl, "must be https").nullable(),
+        baseUrl: address.nullable(),
       })
       .nullable(),
   })
@@ -57,9 +58,12 @@ export function workRoutes({ work, kept, signIn }: WorkRoutesContext): Hono {
     const body = await readBody(c, settingsRequest);
     if (body instanceof Response) return body;
     const before = kept.read("settings");
-    const { clientId = before.clientId, githubUrl = before.githubUrl, model = before.model } = body;
-    // A token is for the GitHub that gave it.
+    const { clientId = before.clientId, model = before.model } = body;
+    const githubUrl = body.githubUrl === undefined ? before.githubUrl : secretsUrl(body.githubUrl);
+    // A token is for the GitHub that gave it, and a key for the model that it was given for.
     if (githubUrl !== before.githubUrl) await signIn.end();
+    if (model?.provider !== before.model?.provider || model?.baseUrl !== before.model?.baseUrl)
+      await work.keepModelKey(null);
     kept.keep("settings", { clientId, githubUrl, model });
     work.changed();
     return await state(c);

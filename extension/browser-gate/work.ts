@@ -78,9 +78,10 @@ export class Work {
     };
   }
 
-  async keepModelKey(key: string): Promise<void> {
+  /** Null forgets it. */
+  async keepModelKey(key: string | null): Promise<void> {
     await this.#parts.secrets.keep("model-key", key);
-    this.#hasModelKey = true;
+    this.#hasModelKey = key !== null;
     this.changed();
   }
 

@@ -5,6 +5,7 @@ import type { QueueView } from "../../src/web/api.ts";
 import { useLive } from "../../ui/live.ts";
 import { QuestionPage } from "../../ui/question/question-page.tsx";
 import { useResource } from "../../ui/resource.ts";
+import { useInView } from "./use-in-view.ts";
 
 /** `tools`: those of the calls that were begun here. The oldest question of one of them is shown, whole. */
 export function AskedHere({ tools }: { readonly tools: readonly string[] }) {
@@ -16,5 +17,10 @@ export function AskedHere({ tools }: { readonly tools: readonly string[] }) {
   useEffect(() => {
     if (asked !== null) setId(asked);
   }, [asked]);
-  return id === null ? null : <QuestionPage key={id} id={id} isInside />;
+  const shown = useInView<HTMLDivElement>(id ?? "");
+  return id === null ? null : (
+    <div ref={shown} class="asked-here">
+      <QuestionPage key={id} id={id} isInside />
+    </div>
+  );
 }

@@ -20,7 +20,7 @@ export function FilePage({ path }: { readonly path: string }) {
   const { loaded, error } = edited;
   return (
     <>
-      <div class="way">
+      <div class="way file-way">
         <a href={linkToWork.files()}>← Files</a>
         {loaded?.file != null && <DeleteButton path={path} onDeleted={edited.takeBack} />}
       </div>

@@ -6,6 +6,7 @@ import { T } from "../../ui/text.tsx";
 import { AskedHere } from "./asked-here.tsx";
 import { branchLink, commitLink } from "./github-links.ts";
 import { type PushState, usePush } from "./push-state.ts";
+import { useInView } from "./use-in-view.ts";
 import { useWork } from "./work-state.ts";
 
 export function PushPanel({ onAgain }: { readonly onAgain: () => void }) {
@@ -34,35 +35,48 @@ export function PushPanel({ onAgain }: { readonly onAgain: () => void }) {
       );
     case "failed":
       return (
-        <div class="notice is-high push-end" role="alert">
-          <p>
-            <strong>
-              {state.refused.error === "approval_denied" ? "You said no, so nothing was pushed." : "It was not pushed."}
-            </strong>
-          </p>
-          {state.refused.error !== "approval_denied" && <ErrorText error={new ApiError(0, state.refused)} />}
-          <div class="button-row">
-            {state.refused.error !== "approval_denied" && (
-              <button class="button is-small" type="button" onClick={again}>
-                Try again
-              </button>
-            )}
-            <button
-              class="button is-small"
-              type="button"
-              onClick={() => {
-                close();
-                onAgain();
-              }}
-            >
-              {state.staged === null ? "Close" : "Give it up"}
-            </button>
-          </div>
-        </div>
+        <Failed
+          state={state}
+          onAgain={again}
+          onClose={() => {
+            close();
+            onAgain();
+          }}
+        />
       );
     case "done":
       return <Done state={state} onClose={close} />;
   }
+}
+
+interface FailedProps {
+  readonly state: Extract<PushState, { readonly kind: "failed" }>;
+  readonly onAgain: () => void;
+  readonly onClose: () => void;
+}
+
+function Failed({ state: { refused, staged }, onAgain, onClose }: FailedProps) {
+  const shown = useInView<HTMLDivElement>("failed");
+  return (
+    <div ref={shown} class="notice is-high push-end" role="alert">
+      <p>
+        <strong>
+          {refused.error === "approval_denied" ? "You said no, so nothing was pushed." : "It was not pushed."}
+        </strong>
+      </p>
+      {refused.error !== "approval_denied" && <ErrorText error={new ApiError(0, refused)} />}
+      <div class="button-row">
+        {refused.error !== "approval_denied" && (
+          <button class="button is-small" type="button" onClick={onAgain}>
+            Try again
+          </button>
+        )}
+        <button class="button is-small" type="button" onClick={onClose}>
+          {staged === null ? "Close" : "Give it up"}
+        </button>
+      </div>
+    </div>
+  );
 }
 
 interface DoneProps {
@@ -72,11 +86,12 @@ interface DoneProps {
 
 function Done({ state: { plan, commit, branch, isNewBranch, files }, onClose }: DoneProps) {
   const { settings } = useWork();
+  const shown = useInView<HTMLElement>("done");
   const at = { githubUrl: settings.githubUrl, repository: plan.repository };
   const toBranch = branchLink(at, branch);
   const toCommit = commitLink(at, commit);
   return (
-    <section class="notice push-end" aria-label="Pushed" role="status">
+    <section ref={shown} class="notice push-end" aria-label="Pushed" role="status">
       <p>
         <strong>Pushed.</strong> {files === 1 ? "1 file" : `${files} files`} to{" "}
         {isNewBranch ? "the new branch" : "the branch"}{" "}

@@ -174,7 +174,7 @@ export function SettingsForm({ host }: { readonly host: WorkHost }) {
         <legend>The agent's model</legend>
         <div class="form-field">
           <label class="label" for="provider">
-            Whose
+            Provider
           </label>
           <select
             id="provider"

@@ -102,7 +102,7 @@ function Waiting({ signIn: { userCode, verificationUrl, until }, onCancel }: Wai
       <p class="quiet">
         Waiting for your yes there; <Waits until={until} />.
       </p>
-      <button class="button is-small is-plain" type="button" onClick={onCancel}>
+      <button class="button is-small" type="button" onClick={onCancel}>
         Cancel
       </button>
     </>

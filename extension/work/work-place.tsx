@@ -68,8 +68,13 @@ export function WorkPlace({ host, beside }: WorkPlaceProps) {
         beside={
           <>
             {beside}
-            <a class="gear" href={linkToWork.settings()} aria-current={route.name === "settings" ? "page" : undefined}>
-              <Gear />
+            <a
+              class="to-settings"
+              href={linkToWork.settings()}
+              title="Settings"
+              aria-current={route.name === "settings" ? "page" : undefined}
+            >
+              <Sliders />
               <span class="said">Settings</span>
             </a>
           </>
@@ -151,7 +156,7 @@ function Nothing() {
   );
 }
 
-function Gear() {
+function Sliders() {
   return (
     <svg
       viewBox="0 0 20 20"
@@ -161,8 +166,10 @@ function Gear() {
       stroke-linecap="round"
       aria-hidden="true"
     >
-      <circle cx="10" cy="10" r="2.6" />
-      <path d="M10 2.5v2.2M10 15.3v2.2M2.5 10h2.2M15.3 10h2.2M4.7 4.7l1.6 1.6M13.7 13.7l1.6 1.6M4.7 15.3l1.6-1.6M13.7 6.3l1.6-1.6" />
+      <path d="M3 5h7.5M15.5 5H17M3 10h1.5M9.5 10H17M3 15h6.5M14.5 15H17" />
+      <circle cx="13" cy="5" r="2.2" />
+      <circle cx="7" cy="10" r="2.2" />
+      <circle cx="12" cy="15" r="2.2" />
     </svg>
   );
 }

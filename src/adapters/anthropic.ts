@@ -26,8 +26,8 @@ export function runTools(
   return answerInOrder(
     uses.filter(({ name }) => !except.includes(name)),
     async ({ id, name, input }) => {
-      const { reply, text } = await answerCall(gate, name, input, signal);
-      return { type: "tool_result", tool_use_id: id, content: text, ...(reply.ok ? {} : { is_error: true }) };
+      const { structured, text } = await answerCall(gate, name, input, signal);
+      return { type: "tool_result", tool_use_id: id, content: text, ...(structured.ok ? {} : { is_error: true }) };
     },
   );
 }
@@ -38,9 +38,9 @@ export function gateRunnableTools(gate: Gate): BetaRunnableTool<unknown>[] {
     ...tool,
     parse: (content) => content,
     async run(input, context) {
-      const { reply, text } = await answerCall(gate, tool.name, input, context?.signal);
+      const { structured, text } = await answerCall(gate, tool.name, input, context?.signal);
       // The runner catches this error and sets `is_error`.
-      if (!reply.ok) throw new ToolError(text);
+      if (!structured.ok) throw new ToolError(text);
       return text;
     },
   }));

@@ -3,6 +3,7 @@
 
 import { Server } from "@modelcontextprotocol/server";
 import type { Gate } from "../runtime/session-gate.ts";
+import { listedTools } from "../runtime/listed-tools.ts";
 import { answerCall, modelTools } from "./model-tools.ts";
 
 export interface GateServerOptions {
@@ -25,11 +26,15 @@ export function gateServer(gate: Gate, { name = defaultName }: GateServerOptions
   const tools = modelTools(gate);
   const server = new Server({ name, version: "1" }, { capabilities: { tools: {} } });
   server.setRequestHandler("tools/list", () => ({
-    tools: tools as unknown as { name: string; inputSchema: { type: "object" } }[],
+    tools: listedTools(tools) as unknown as { name: string; inputSchema: { type: "object" } }[],
   }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
-    const { reply, text } = await answerCall(gate, params.name, params.arguments ?? {}, mcpReq.signal);
-    return { content: [{ type: "text", text }], structuredContent: reply, ...(reply.ok ? {} : { isError: true }) };
+    const { structured, text } = await answerCall(gate, params.name, params.arguments ?? {}, mcpReq.signal);
+    return {
+      content: [{ type: "text", text }],
+      structuredContent: structured,
+      ...(structured.ok ? {} : { isError: true }),
+    };
   });
   return { type: "sdk", name, instance: server };
 }

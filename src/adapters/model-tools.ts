@@ -3,7 +3,7 @@
 import type { Gate } from "../runtime/session-gate.ts";
 import { offeredTools, type OfferedTool } from "../runtime/offered-tools.ts";
 import type { Reply } from "../runtime/reply.ts";
-import { shortReplyText } from "../runtime/reply-text.ts";
+import { type ModelReply, modelReply } from "../runtime/model-reply.ts";
 
 const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -26,25 +26,18 @@ export function modelTools(gate: Gate): readonly OfferedTool[] {
   return tools;
 }
 
-export interface AnsweredCall {
-  readonly reply: Reply;
-  /** The text of the reply for the model. */
-  readonly text: string;
-}
-
 /** Makes one call for a model. Never rejects: a refusal is an answer, too. */
 export async function answerCall(
   gate: Gate,
   tool: string,
   args: unknown,
   signal: AbortSignal | null | undefined,
-): Promise<AnsweredCall> {
-  const reply = await gate.call({ tool, args }, { signal: signal ?? undefined });
-  return { reply, text: modelText(reply) };
+): Promise<ModelReply> {
+  return shortReply(await gate.call({ tool, args }, { signal: signal ?? undefined }), args);
 }
 
-export function modelText(reply: Reply): string {
-  return shortReplyText(reply, "ask for less at once");
+export function shortReply(reply: Reply, args: unknown): ModelReply {
+  return modelReply(reply, args, "ask for less at once");
 }
 
 /** Makes the calls in the order in which the model wrote them, because a later call of a turn often depends on an earlier one. */

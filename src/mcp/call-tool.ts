@@ -12,7 +12,7 @@ import type { Approver, Question } from "../approval/approver.ts";
 import { queueApprover } from "../approval/queue.ts";
 import type { AnswerService } from "../runtime/answer-service.ts";
 import type { Gate } from "../runtime/session-gate.ts";
-import { shortReplyText } from "../runtime/reply-text.ts";
+import { modelReply } from "../runtime/model-reply.ts";
 import type { Reply } from "../runtime/reply.ts";
 import { limits } from "../shared/limits.ts";
 import { type SessionId, sessionKey } from "../shared/session-id.ts";
@@ -71,7 +71,7 @@ export async function callTool(
   await live.end();
   const question = reply.ok ? undefined : returned.at(-1);
   const form = question === undefined ? null : questionForm(question);
-  if (question === undefined || form === null) return resultOf(reply);
+  if (question === undefined || form === null) return resultOf(reply, args);
   const state = await states.mint({ question: question.id, session: sessionKey(idOf(gate)) }, context);
   return inputRequired({ inputRequests: { [formName]: inputRequired.elicit(form) }, requestState: state });
 }
@@ -93,10 +93,11 @@ function idOf({ agent, session: name }: Gate): SessionId {
   return { agent, name };
 }
 
-function resultOf(reply: Reply): CallToolResult {
+function resultOf(reply: Reply, args: unknown): CallToolResult {
+  const { structured, text } = modelReply(reply, args, "the structured reply has them");
   return {
-    content: [{ type: "text", text: shortReplyText(reply, "the structured reply has them") }],
-    structuredContent: reply,
+    content: [{ type: "text", text }],
+    structuredContent: structured,
     ...(reply.ok ? {} : { isError: true }),
   };
 }

@@ -4,7 +4,7 @@
 import { autoPull, type PullListener } from "../runtime/auto-pull.ts";
 import type { Gate } from "../runtime/session-gate.ts";
 import { offeredTools, type OfferedTool } from "../runtime/offered-tools.ts";
-import { listedTools } from "./listed-tools.ts";
+import { listedTools } from "../runtime/listed-tools.ts";
 
 export interface OpenSession {
   readonly gate: Gate;

@@ -63,13 +63,7 @@ export class OutputCapture {
     if (this.#total <= this.#cap) {
       return { text: textOf(concatBytes([head, tail])), bytes: this.#total, truncated: false };
     }
-    // The notice counts against the cap. Its length depends on the number in it, so the longest possible length is reserved.
-    const reserve = noticeOf(this.#total).length;
-    const headKept = head.subarray(0, wholeCharactersEnd(head, head.length - (reserve >> 1)));
-    const tailKept = tail.subarray(wholeCharactersStart(tail, reserve - (reserve >> 1)));
-    const left = this.#total - headKept.length - tailKept.length;
-    const text = `${textOf(headKept)}${noticeOf(left)}${textOf(tailKept)}`;
-    return { text, bytes: this.#total, truncated: true };
+    return { text: joinedByNotice(head, tail, this.#total), bytes: this.#total, truncated: true };
   }
 
   #tail(): Uint8Array {
@@ -77,6 +71,23 @@ export class OutputCapture {
     if (this.#ringLength < this.#ring.length) return this.#ring.subarray(0, this.#ringLength);
     return concatBytes([this.#ring.subarray(this.#ringEnd), this.#ring.subarray(0, this.#ringEnd)]);
   }
+}
+
+/** Shortens what a capture has kept of `total` bytes to a smaller cap, as if that had been its cap. */
+export function shortenOutput(text: string, total: number, cap: number): string {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= cap) return text;
+  const headCap = cap >> 1;
+  return joinedByNotice(bytes.subarray(0, headCap), bytes.subarray(bytes.length - (cap - headCap)), total);
+}
+
+/** The notice counts against the cap. Its length depends on the number in it, so the longest possible length is reserved. */
+function joinedByNotice(head: Uint8Array, tail: Uint8Array, total: number): string {
+  const reserve = noticeOf(total).length;
+  const headKept = head.subarray(0, wholeCharactersEnd(head, head.length - (reserve >> 1)));
+  const tailKept = tail.subarray(wholeCharactersStart(tail, reserve - (reserve >> 1)));
+  const left = total - headKept.length - tailKept.length;
+  return `${textOf(headKept)}${noticeOf(left)}${textOf(tailKept)}`;
 }
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -23,12 +23,18 @@ export class CallRecord {
   #digest: string | null = null;
   #verdict: Verdict | null = null;
   #decidedBy = "rule";
+  #isDone = false;
 
   /** `calledBy`: a person who makes the call in the name of the session. */
   constructor(journal: Journal, who: { readonly session: string; readonly agent: string }, calledBy?: string) {
     this.#journal = journal;
     this.#who = who;
     this.#calledBy = calledBy;
+  }
+
+  /** Whether what was granted was carried out, be it recorded or not. */
+  get isDone(): boolean {
+    return this.#isDone;
   }
 
   received(request: CallRequest): void {
@@ -115,10 +121,12 @@ export class CallRecord {
   }
 
   performed(): void {
+    this.#isDone = true;
     this.#append({ event: "tool.call.finished", outcome: { ok: true } }, false);
   }
 
   finished(outcomes: readonly StepOutcome[]): void {
+    this.#isDone = true;
     const steps = outcomes.map(({ outcome, artifacts, notKept }) => ({
       exit_code: outcome.exitCode,
       signal: outcome.signal,

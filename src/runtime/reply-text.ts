@@ -16,9 +16,8 @@ export function replyText(reply: Reply): string {
   ]);
 }
 
-/** Cuts the text to `limits.replyTextCharacters`: its beginning and its end. `elsewhere` says where the rest is. */
-export function shortReplyText(reply: Reply, elsewhere: string): string {
-  const text = replyText(reply);
+/** Cuts a text to `limits.replyTextCharacters`: its beginning and its end. `elsewhere` says where the rest is. */
+export function shortText(text: string, elsewhere: string): string {
   const most = limits.replyTextCharacters;
   if (text.length <= most) return text;
   const left = text.length - most;
@@ -167,8 +166,11 @@ function notesOf({ notes }: Fields): string[] {
   return [...notes.slice(0, limits.namedInText).map(String), ...(rest > 0 ? [`… and ${rest} more notes`] : [])];
 }
 
-function isExecution(result: Fields): result is Fields & ExecutionResult {
-  return "exit_code" in result && typeof result["stdout"] === "string" && typeof result["stderr"] === "string";
+/** A custom tool can have results with some of these fields. */
+export function isExecution(result: Fields): result is Fields & ExecutionResult {
+  const { stdout, stderr, artifacts, enforced } = result;
+  if (typeof stdout !== "string" || typeof stderr !== "string" || !("exit_code" in result)) return false;
+  return Array.isArray(artifacts) && typeof enforced === "object" && enforced !== null;
 }
 
 function executionText(result: ExecutionResult): string {

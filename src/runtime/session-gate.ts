@@ -140,7 +140,7 @@ function liveCall(options: CallOptions, { backend, approvers }: GateSession, rec
   };
 }
 
-/** The only code that catches a Fault. A Fault means no, even if the no cannot be recorded. */
+/** The only code that catches a Fault. A Fault means no, even if the no cannot be recorded; unless it came too late for that. */
 async function answer(
   request: CallRequest,
   session: GateSession,
@@ -152,6 +152,12 @@ async function answer(
     return await run(request, session, liveCall(options, session, record), repositories);
   } catch (fault) {
     const message = fault instanceof Error ? fault.message : String(fault);
+    if (record.isDone)
+      return replyOf(
+        failure("internal", `This was done, and then the gate itself failed: ${message}`, {
+          hint: "Look at what it did before you call it again. The record may show it without an end.",
+        }),
+      );
     const why =
       options.signal?.aborted === true
         ? failure("tool_failed", "The caller cancelled.", { because: [message] })

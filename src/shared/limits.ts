@@ -161,6 +161,7 @@ export const limits = {
   personProgramS: 600, // a program that runs for the person on this machine alone
   remoteSilentS: 120, // another machine that says nothing, and takes nothing
   remoteTotalS: 3_600, // one fetch or push, however it goes on
+  githubAnswerBytes: 96 * MiB, // one answer of GitHub's interface: the largest file of a workspace in base64, with its line ends
   stagedFiles: 20_000, // of one commit
   messageBytes: MiB,
   pushWarnBytes: 5 * MiB, // a file larger than this is said in the review
@@ -168,6 +169,7 @@ export const limits = {
   // An MCP client.
   clientWaitS: 50, // for a person's answer; many clients give up on a call after 60
   formCharacters: 20_000, // a longer question is only in the queue
+  modelOutputBytes: 32 * KiB, // of each stream, for a model that named no size
   replyTextCharacters: 100_000, // the text beside the structured reply
   requestBodyBytes: 12 * MiB, // a call's arguments, and what goes round them
   clientSessions: 256,

@@ -7,7 +7,7 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { gateServer } from "../../src/adapters/claude-agent.ts";
 import { gateTools } from "../../src/adapters/anthropic.ts";
-import { modelText } from "../../src/adapters/model-tools.ts";
+import { shortReply } from "../../src/adapters/model-tools.ts";
 import { createRegistry, type Tool } from "../../src/index.ts";
 import { ok } from "../../src/shared/result.ts";
 import { limits } from "../../src/shared/limits.ts";
@@ -56,7 +56,7 @@ test("a tool whose name no model's interface takes is a mistake that is said, no
 
 test("a long result keeps its beginning and its end, and says how much is gone", () => {
   const content = `first${"x".repeat(limits.replyTextCharacters)}last`;
-  const text = modelText({ ok: true, result: { content, encoding: "utf8" } });
+  const { text } = shortReply({ ok: true, result: { content, encoding: "utf8" } }, {});
   assert.match(text, /^firstx+\n… 9 characters left out here; ask for less at once …\nx+last$/);
 });
 

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { starters, startOnce, waitHere } from "../fixtures/one-start.ts";
-import { bash, exec, mark, processesWith, refused, startedProcesses, until } from "../fixtures/run.ts";
+import { bash, exec, mark, PERL, processesWith, refused, startedProcesses, until } from "../fixtures/run.ts";
 
 test("when the record cannot be written, nothing starts", async (t) => {
   const directories = makeTestDirectories();
@@ -18,6 +18,22 @@ test("when the record cannot be written, nothing starts", async (t) => {
   gate.journal.close();
   assert.equal(refused(await exec(gate, ["/usr/bin/touch", `${directories.root}/second`])).error, "internal");
   assert.ok(!existsSync(`${directories.root}/second`));
+});
+
+test("when only the end cannot be recorded, the reply says that it was done", async (t) => {
+  const directories = makeTestDirectories();
+  const gate = openGate(directories);
+  t.after(() => (gate.close(), directories.remove()));
+  const word = mark();
+  const running = exec(gate, [PERL, "-e", `kill "STOP", $$ # ${word}`]);
+  const own = () =>
+    processesWith(word).filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "latin1").startsWith(PERL));
+  await until("the program runs", () => own().length === 1);
+  gate.journal.close();
+  for (const pid of own()) process.kill(pid, "SIGKILL");
+  const { error, message } = refused(await running);
+  assert.equal(error, "internal");
+  assert.match(message, /^This was done, and then the gate itself failed: .*cannot be written/);
 });
 
 for (const [where, find] of Object.entries(starters))

@@ -31,7 +31,8 @@ async function noTerminalInTheBox(t: TestContext): Promise<void> {
   ]);
   await dialog.until("leave it unanswered");
   const shown = dialog.output().length;
-  await dialog.press("o", "\r");
+  await dialog.pressUntil("o", "yes, once: this call, now");
+  await dialog.press("\r");
   assert.equal(await dialog.ended, 0);
   assert.match(dialog.output(), /done/);
   assert.ok(!dialog.output().slice(shown).includes(forged), "nothing of it is on the screen");
@@ -50,7 +51,8 @@ async function rawMode(t: TestContext): Promise<void> {
   assert.equal(asker.events("approval.answered").length, 0);
   const control = openDialog(t, asker, asker.exec);
   await control.until("leave it unanswered");
-  await control.press("o", "\r");
+  await control.pressUntil("o", "yes, once: this call, now");
+  await control.press("\r");
   assert.equal(await control.ended, 0);
 }
 
@@ -64,7 +66,8 @@ async function oneAfterAnother(t: TestContext): Promise<void> {
   const first = dialog.output();
   assert.equal(first.split(asked).length - 1, 1, "one question");
   assert.equal(["first", "second"].filter((name) => first.includes(`echo ${name}`)).length, 1);
-  await dialog.press("o", "\r");
+  await dialog.pressUntil("o", "yes, once: this call, now");
+  await dialog.press("\r");
   await dialog.until(asked, first.length);
   const before = dialog.output();
   assert.match(before, /yes, once/);

@@ -72,7 +72,8 @@ test("review: the same", { skip }, async (t) => {
   await dialog.until('"sx" is no answer');
   await dialog.press("\r");
   await isOpen(dialog, "left with another key");
-  await dialog.press("o", "\r");
+  await dialog.pressUntil("o", "yes, once: this call, now");
+  await dialog.press("\r");
   await dialog.until("yes, once.");
   assert.equal(asker.events("approval.answered")[0]?.outcome["scope"], "once");
 });

@@ -34,5 +34,5 @@ test("a package without a licence text ends the build", (t) => {
   writeFileSync(join(directory, "package.json"), JSON.stringify({ name: "x", version: "1.0.0", license: "MIT" }));
   assert.throws(() => licenceOf(directory), /x is in the bundle, and has no licence text/);
   writeFileSync(join(directory, "LICENSE"), "Do what you like.\n");
-  assert.equal(licenceOf(directory), "x 1.0.0 (MIT)\n\nDo what you like.\n");
+  assert.equal(licenceOf(directory), "x 1.0.0 (MIT)\n\nDo what you like.");
 });

@@ -5,7 +5,7 @@ import type { WriteStream } from "node:tty";
 
 // The title of the window is kept by the terminal, and comes back.
 const enter = "\u001b[22;2t\u001b[?1049h\u001b[?25l";
-const leave = "\u001b[?25h\u001b[?1049l\u001b[23;2t";
+const leave = "\u001b[?25h\u001b[23;2t\u001b[?1049l";
 
 const BELL = "\u0007";
 

@@ -93,7 +93,9 @@ suite("a review", { skip, concurrency: 4 }, () => {
     await review.until("default Exec: /usr/bin/cat note");
     killed.kill();
     await killed.done;
-    await review.press("\r", "o", "\r");
+    await review.pressUntil("\r", "[a]pprove");
+    await review.pressUntil("o", "yes, once: this call, now");
+    await review.press("\r");
     await review.until("yes, once. The call has ended");
     assert.equal(asker.run([...asker.call]).code, 0);
   });
@@ -141,11 +143,15 @@ suite("a review", { skip, concurrency: 4 }, () => {
     await review.until("default Exec: /usr/bin/cat note");
     while (asker.events("approval.requested").length < 2) await pause(100);
     assert.equal(asker.waiting().length, 1);
-    await review.press("\r", "o", "\r");
+    await review.pressUntil("\r", "[a]pprove");
+    await review.pressUntil("o", "yes, once: this call, now");
+    await review.press("\r");
     await review.until("yes, once.");
     await Promise.race(calls.map((call) => call.done));
     while (asker.waiting().length === 0) await pause(100);
-    await review.press("\r", "o", "\r");
+    await review.pressUntil("\r", "[a]pprove");
+    await review.pressUntil("o", "yes, once: this call, now");
+    await review.press("\r");
     const done = await Promise.all(calls.map((call) => call.done));
     assert.deepEqual(
       done.map(({ code }) => code),

@@ -48,7 +48,8 @@ suite("the prompt", { skip, concurrency: 4 }, () => {
     const asker = newAsker(t);
     const dialog = openDialog(t, asker, [...asker.call, "--session", "one"]);
     await dialog.until(asked);
-    await dialog.press("s", "\r");
+    await dialog.pressUntil("s", "yes, this session: ");
+    await dialog.press("\r");
     assert.equal(await dialog.ended, 0);
     assert.equal(asker.run([...asker.call, "--session", "one"]).code, 0);
     const other = asker.run([...asker.call, "--session", "two"]);

@@ -14,7 +14,7 @@ import { type ExtensionBrowser, openExtensionBrowser } from "../browser.ts";
 import { runInPage } from "../in-page.ts";
 
 export const token = "gho_a-token-of-nobody-0123456789";
-const clientId = "Iv1.of-the-test";
+export const clientId = "Iv1.of-the-test";
 
 /** Sends one request over a port and reads the whole answer. It is text that runs in the panel. */
 const sendText = `async (method, path, body) => {
@@ -49,32 +49,49 @@ export interface OwnGate {
   /** Says yes to every question until the work has ended. Returns what was asked, too. */
   withYes<T>(work: Promise<T>): Promise<{ readonly value: T; readonly asked: readonly QuestionView[] }>;
   state(): Promise<WorkState>;
-  signIn(): Promise<void>;
+  /** At the server of the gate, or at another one. */
+  signIn(at?: { readonly front: GithubFront; readonly flow: DeviceFlow }): Promise<void>;
   open(): Promise<void>;
   /** Ends the worker wherever it is, as the browser may. */
   kill(): Promise<void>;
 }
 
-/** Null: something is missing, and the test is skipped. */
-export async function openOwnGate(t: TestContext, options: FrontOptions = {}): Promise<OwnGate | null> {
-  const emulator = await startGithubEmulator({ owner: "octo", token, repositories: ["r0"] });
-  if (typeof emulator === "string") {
-    t.skip(emulator);
-    return null;
-  }
-  t.after(() => emulator.close());
-  const flow = playDeviceFlow({ clientId, token, now: () => Date.now(), interval: { said: 1, needed: 0 } });
-  const front = await openGithubFront(emulator.url, {
+/** A server of GitHub of its own, which gives this token to who signs in. */
+export async function openEnterprise(
+  t: TestContext,
+  emulatorUrl: string,
+  given: string,
+  options: FrontOptions = {},
+): Promise<{ readonly front: GithubFront; readonly flow: DeviceFlow }> {
+  const flow = playDeviceFlow({ clientId, token: given, now: () => Date.now(), interval: { said: 1, needed: 0 } });
+  const front = await openGithubFront(emulatorUrl, {
     ...options,
     play(request, response) {
       if (options.play?.(request, response) === true) return true;
       if (flow.play(request, response)) return true;
-      // As at an Enterprise server.
       request.url = (request.url ?? "").replace(/^\/api\/v3/, "");
       return false;
     },
   });
   t.after(() => front.close());
+  return { front, flow };
+}
+
+export interface OwnGateOptions extends FrontOptions {
+  /** Those of `octo`. */
+  readonly repositories?: readonly string[];
+}
+
+/** Null: something is missing, and the test is skipped. */
+export async function openOwnGate(t: TestContext, options: OwnGateOptions = {}): Promise<OwnGate | null> {
+  const { repositories = ["r0"] } = options;
+  const emulator = await startGithubEmulator({ owner: "octo", token, repositories });
+  if (typeof emulator === "string") {
+    t.skip(emulator);
+    return null;
+  }
+  t.after(() => emulator.close());
+  const { front, flow } = await openEnterprise(t, emulator.url, token, options);
   const browser = await openExtensionBrowser(t);
   await browser.allow("http://127.0.0.1/*");
   const panel = await browser.openPanel(380);
@@ -120,11 +137,11 @@ export async function openOwnGate(t: TestContext, options: FrontOptions = {}): P
     ask,
     withYes,
     state,
-    async signIn() {
-      assert.equal((await ask("PUT", "/api/work/settings", { clientId, githubUrl: front.url })).status, 200);
+    async signIn(at = { front, flow }) {
+      assert.equal((await ask("PUT", "/api/work/settings", { clientId, githubUrl: at.front.url })).status, 200);
       const begun = await ask<{ userCode: string }>("POST", "/api/work/sign-in");
       assert.equal(begun.status, 200, JSON.stringify(begun.body));
-      assert.ok(flow.answer(begun.body.userCode, true));
+      assert.ok(at.flow.answer(begun.body.userCode, true));
       await until("the person is signed in", async () => (await state()).account?.login === "octo");
     },
     async open() {

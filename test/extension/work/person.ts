@@ -16,7 +16,7 @@ export async function setUp(panel: Page, { clientId, githubUrl, modelUrl, key }:
   await panel.getByRole("button", { name: "Work" }).click();
   await panel.getByLabel("Client id").fill(clientId);
   await panel.getByLabel("Address of GitHub").fill(githubUrl);
-  await panel.getByLabel("Whose").selectOption("openai");
+  await panel.getByLabel("Provider").selectOption("openai");
   await panel.getByLabel("Model").fill("scripted");
   await panel.getByLabel("Address", { exact: true }).fill(modelUrl);
   await panel.getByLabel("Key").fill(key);

@@ -31,6 +31,16 @@ async function begin({ page }: OpenPanel, message: string, branch?: string): Pro
   await page.getByRole("heading", { name: "Your answer" }).waitFor();
 }
 
+/** Below the header, and not below the screen. */
+const isOnScreen = (selector: string): boolean => {
+  const { document, innerHeight } = globalThis as unknown as {
+    innerHeight: number;
+    document: { querySelector(text: string): { getBoundingClientRect(): { top: number; bottom: number } } };
+  };
+  const { top } = document.querySelector(selector).getBoundingClientRect();
+  return top >= document.querySelector("header").getBoundingClientRect().bottom && top < innerHeight;
+};
+
 for (const [scheme, width] of [
   ["light", 320],
   ["dark", 400],
@@ -77,12 +87,13 @@ for (const [scheme, width] of [
   });
 
 test("a no pushes nothing; what failed can be tried again or given up", { skip }, async (t) => {
-  const opened = await openChanged(t);
+  const opened = await openChanged(t, { height: 600 });
   const { server, page, check } = opened;
   await begin(opened, "No");
   await untilArmed(page);
   await page.getByRole("button", { name: "Reject", exact: true }).click();
   await page.getByText("You said no, so nothing was pushed.").waitFor();
+  assert.ok(await page.evaluate(isOnScreen, ".push-end"), "what came of it is on the screen");
   assert.match(server.asked.at(-1) ?? "", /git_discard \{"commitId":"c-1"\}/, "and nothing stays staged");
   await check("a no");
   await page.getByRole("button", { name: "Close" }).click();

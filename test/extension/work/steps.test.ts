@@ -23,7 +23,7 @@ for (const [scheme, width] of [
     await page.getByRole("heading", { name: "Work on a repository here" }).waitFor();
     await check("nothing configured");
     await page.getByLabel("Client id").fill("Iv1.of-nobody");
-    await page.getByLabel("Whose").selectOption("openai");
+    await page.getByLabel("Provider").selectOption("openai");
     await page.getByLabel("Model").fill("small");
     await page.getByLabel("Address", { exact: true }).fill("ftp://models.example");
     await page.getByRole("button", { name: "Save" }).click();

@@ -40,6 +40,7 @@ export interface DeviceSignIn {
 const SLOWER_S = 5; // what `slow_down` adds, by RFC 8628
 const SLOWEST_S = 60;
 const LONGEST_S = 3_600;
+const ANSWER_BYTES = 64 * 1024;
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
 /** Throws for an address that would send the token unencrypted. */
@@ -115,7 +116,9 @@ async function post(
   const headers = { accept: "application/json", "content-type": "application/x-www-form-urlencoded" };
   const body = new URLSearchParams(fields).toString();
   try {
-    return await sendTimed(context, url, { method: "POST", headers, body, redirect: "manual" }, readGithubAnswer);
+    return await sendTimed(context, url, { method: "POST", headers, body, redirect: "manual" }, (response, heard) =>
+      readGithubAnswer(response, heard, ANSWER_BYTES),
+    );
   } catch {
     // What was thrown could repeat what was sent.
     return context.signal?.aborted === true ? null : "the connection broke";

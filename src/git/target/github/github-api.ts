@@ -8,6 +8,7 @@ import { withoutCredentials } from "../../../audit/credential-echo.ts";
 import { readGithubArchive } from "./github-archive.ts";
 import {
   type GithubAnswer,
+  GithubAnswerTooLong,
   readGithubAnswer,
   secretsUrl,
   type SendContext,
@@ -81,6 +82,10 @@ export function createGithubApi(context: GithubContext): GithubApi {
       } catch (error) {
         if (context.signal?.aborted === true) return cancelled();
         problem = clean(reasonOf(error));
+        if (error instanceof GithubAnswerTooLong)
+          return fail("tool_failed", `GitHub (${baseUrl}) cannot be read: ${problem}.`, {
+            hint: "Nothing has changed there. Is it the address of a GitHub?",
+          });
       }
       // A failed attempt counts as waiting, too.
       waitedMs += performance.now() - begun;

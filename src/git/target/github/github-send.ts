@@ -1,5 +1,5 @@
-// Sends one request to GitHub and reads the answer, however long it is.
-// Invariant: it ends after a bounded silence, after a bounded time, or when the caller is gone.
+// Sends one request to GitHub and reads the answer.
+// Invariant: it ends after a bounded silence, a bounded time, a bounded number of bytes, or when the caller is gone.
 
 import { limits } from "../../../shared/limits.ts";
 
@@ -20,6 +20,12 @@ export interface GithubAnswer {
 }
 
 const SLOW_BYTES_PER_MS = 64;
+
+/**
+ * GitHub lets a browser keep most answers for a minute. A branch that was asked about before a push would then still be where it was; and
+ * what a browser keeps is on its disk. Nothing but what is given here goes along.
+ */
+const alone = { cache: "no-store", credentials: "omit", referrerPolicy: "no-referrer" } as const;
 
 /** An address that secrets are sent to, without a slash at its end. Throws for one that would send them unencrypted. */
 export function secretsUrl(text: string): string {
@@ -50,7 +56,7 @@ export async function sendTimed<T>(
   try {
     const whole = AbortSignal.timeout(limits.remoteTotalS * 1_000);
     const signals = [silence.signal, whole, ...(signal === undefined ? [] : [signal])];
-    return await read(await send(url, { ...options, signal: AbortSignal.any(signals) }), heard);
+    return await read(await send(url, { ...options, ...alone, signal: AbortSignal.any(signals) }), heard);
   } finally {
     clearTimeout(timer);
   }
@@ -70,21 +76,39 @@ export async function* bodyPieces(
   }
 }
 
-export async function readGithubAnswer(response: Response, heard: () => void): Promise<GithubAnswer> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const piece of bodyPieces(response.body)) {
-    heard();
-    text += decoder.decode(piece, { stream: true });
-  }
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    body = null; // for example an error page of a proxy
-  }
+export async function readGithubAnswer(
+  response: Response,
+  heard: () => void,
+  mostBytes: number = limits.githubAnswerBytes,
+): Promise<GithubAnswer> {
+  const body = await readGithubJson(response, heard, mostBytes);
   const isMap = typeof body === "object" && body !== null && !Array.isArray(body);
   return { status: response.status, body: isMap ? (body as Record<string, unknown>) : {} };
+}
+
+/** Null if it is no JSON, such as an error page of a proxy. Throws a `GithubAnswerTooLong`. */
+export async function readGithubJson(response: Response, heard: () => void, mostBytes: number): Promise<unknown> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytesLeft = mostBytes;
+  for await (const piece of bodyPieces(response.body)) {
+    heard();
+    // SECURITY(T85): an answer without an end would fill the memory.
+    bytesLeft -= piece.length;
+    if (bytesLeft < 0) throw new GithubAnswerTooLong(mostBytes);
+    text += decoder.decode(piece, { stream: true });
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+export class GithubAnswerTooLong extends Error {
+  constructor(mostBytes: number) {
+    super(`it sent more than ${mostBytes} bytes in one answer`);
+  }
 }
 
 export function sleepFor(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -2,7 +2,7 @@
 // need: the fields of each result, which `offeredTools` has, further examples, and bounds of lengths, which the gate checks.
 
 import type { Schema } from "../tools/tool-schema.ts";
-import type { ObjectSchema, OfferedTool } from "../runtime/offered-tools.ts";
+import type { ObjectSchema, OfferedTool } from "./offered-tools.ts";
 
 /** Fits every reply. Clients of 2025 compare errors with it too. */
 const replySchema: ObjectSchema = {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listedTools } from "../../src/mcp/listed-tools.ts";
+import { listedTools } from "../../src/runtime/listed-tools.ts";
 import type { OfferedTool } from "../../src/runtime/offered-tools.ts";
 import { newCliUser } from "../fixtures/cli.ts";
 import { kinds, overStdio } from "../fixtures/mcp.ts";
