@@ -1,1 +1,7 @@
 declare module "*.css";
+
+/** The address of the file, as the build names it. */
+declare module "*.svg" {
+  const address: string;
+  export default address;
+}

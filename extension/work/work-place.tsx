@@ -15,6 +15,7 @@ import { FilesPage } from "./files-page.tsx";
 import { PushContext, usePushState } from "./push-state.ts";
 import { SettingsForm, SettingsPage } from "./settings-page.tsx";
 import { SignIn } from "./sign-in.tsx";
+import { StorageDamageNotice } from "./storage-damage.tsx";
 import type { WorkHost } from "./work-hosts.ts";
 import { linkToWork, parseWorkRoute, type WorkRoute } from "./work-route.ts";
 import { useLoadedWork, WorkContext } from "./work-state.ts";
@@ -92,6 +93,7 @@ function Loaded({ route, host }: { readonly route: WorkRoute; readonly host: Wor
   if (work !== null)
     return (
       <WorkContext.Provider value={work}>
+        <StorageDamageNotice />
         <WorkView route={route} work={work} host={host} />
       </WorkContext.Provider>
     );

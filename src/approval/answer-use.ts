@@ -5,8 +5,8 @@ import type { SettledAnswer } from "./approver.ts";
 import type { QuestionQueue } from "./shared-store.ts";
 
 export type AnswerUse =
-  /** A call has taken the answer. */
-  | { readonly state: "taken" }
+  /** A call has taken the answer. The record has what came of it. */
+  | { readonly state: "taken"; readonly call: string | null }
   /** A call waits for the answer and has not taken it yet. */
   | { readonly state: "awaited" }
   /** No call waits. The same call finds the answer until then, in milliseconds since 1970. */
@@ -22,7 +22,7 @@ export async function answerUseOf(queue: QuestionQueue, id: string): Promise<Ans
   const isAwaited = await queue.isAwaited(id);
   const queued = await queue.find(id);
   if (queued === undefined) return { state: "over" };
-  if (queued.isTaken) return { state: "taken" };
+  if (queued.isTaken) return { state: "taken", call: queued.takenBy ?? null };
   return isAwaited ? { state: "awaited" } : { state: "open", until: queued.expiresAt };
 }
 

@@ -49,7 +49,7 @@ export function queueApprover(source: QueueSource, prompt: Prompt | null = null)
       let waiter: Presence | null = null;
       try {
         for (let round = 1; !signal.aborted; round += 1) {
-          const known = await queue.take(action.digest, askedIn(question));
+          const known = await queue.take(action.digest, askedIn(question), question.callId);
           if (known !== null) return markFromQueue(known);
           // In a later round, an identical call has used the answer to the question that both had asked.
           const queued = await putOrFull(queue, round === 1 ? question : { ...question, id: `${id}-${round}` });
@@ -75,7 +75,7 @@ export function queueForLater(source: QueueSource, asked: (question: Question) =
     later: (question) => whereToAnswer(question, queueOf(source)),
     async ask(question) {
       const queue = queueOf(source);
-      const known = await queue.take(question.action.digest, askedIn(question));
+      const known = await queue.take(question.action.digest, askedIn(question), question.callId);
       if (known !== null) return markFromQueue(known);
       const queued = await putOrFull(queue, question);
       if ("nobody" in queued) return queued;

@@ -8,3 +8,8 @@ export const severityRanks: Readonly<Record<Severity, number>> = { low: 0, mediu
 export function leastSeverity(severities: readonly [Severity, ...Severity[]]): Severity {
   return severities.reduce((least, one) => (severityRanks[one] < severityRanks[least] ? one : least));
 }
+
+/** The highest of them; `low` if there are none. */
+export function mostSevere(severities: readonly Severity[]): Severity {
+  return severities.reduce<Severity>((most, one) => (severityRanks[one] > severityRanks[most] ? one : most), "low");
+}

@@ -30,6 +30,8 @@ export interface QueuedQuestion {
   readonly answer: SettledAnswer | null;
   /** Whether a call has taken the answer. */
   readonly isTaken: boolean;
+  /** The call that has, if it is known. */
+  readonly takenBy?: string;
 }
 
 /** The queue takes no more questions. The message says whose questions wait, and how many. */
@@ -72,8 +74,8 @@ export interface QuestionQueue {
   put(question: Question): Promise<Question>;
   /** The id of an identical waiting question of the same session. */
   waitingId(digest: string, session: SessionId): Promise<string | null>;
-  /** Returns an unused answer to an identical call of the same session, and marks it as used. */
-  take(digest: string, session: SessionId): Promise<SettledAnswer | null>;
+  /** Returns an unused answer to an identical call of the same session, and marks it as used, by this call. */
+  take(digest: string, session: SessionId, call?: string): Promise<SettledAnswer | null>;
   /** Claims a waiting question to answer it. The first to commit has answered it. */
   claim(id: string): Promise<{ readonly ok: true; readonly claim: Claim } | NotClaimed>;
   /** Marks the question as answered. False if the claim has expired and another member has it. */

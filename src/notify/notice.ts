@@ -3,6 +3,7 @@
 
 import type { Question, Severity } from "../approval/approver.ts";
 import type { QueuedQuestion } from "../approval/shared-store.ts";
+import { mostSevere } from "../approval/severity.ts";
 import { displayText } from "../shared/display.ts";
 import type { Hash } from "../shared/hash.ts";
 import { limits } from "../shared/limits.ts";
@@ -52,7 +53,7 @@ export function composeNotice(
   { page, titleOf, hash, now }: NoticeContext,
 ): Notice {
   const all = waiting.map(({ question }) => question);
-  const severity = (["high", "medium"] as const).find((one) => all.some((each) => each.severity === one)) ?? "low";
+  const severity = mostSevere(all.map((question) => question.severity));
   const [first] = all;
   // SECURITY(T68): what is asked goes to others only if the person has asked for that.
   const shown = all

@@ -44,7 +44,14 @@ export interface ApprovalsParts {
 
 /** `approvalsTables` must be there. */
 export function createApprovals(database: Database, { clock, hashes, command, host, wake }: ApprovalsParts): Approvals {
-  for (const column of ["diff TEXT", "owner TEXT", "agent TEXT", "claim TEXT", "claimed_until INTEGER"])
+  for (const column of [
+    "diff TEXT",
+    "owner TEXT",
+    "agent TEXT",
+    "claim TEXT",
+    "claimed_until INTEGER",
+    "taken_by TEXT",
+  ])
     addColumn(database, "questions", column);
   for (const column of ["url TEXT", "lease TEXT", "least INTEGER"]) addColumn(database, "watchers", column);
   addColumn(database, "waiters", "lease TEXT");
@@ -96,8 +103,8 @@ function createQueue(database: Database, { clock, command, leases, changes }: Qu
     command,
     put: async (question) => changes.make(() => put(question)),
     waitingId: async (digest, session) => rows.sameWaiting(digest, sessionKey(session))?.id ?? null,
-    async take(digest, session) {
-      const taken = rows.take(digest, sessionKey(session));
+    async take(digest, session, call) {
+      const taken = rows.take(digest, sessionKey(session), call ?? null);
       return taken === null ? null : changes.make(() => taken);
     },
     claim: async (id) => claims.claim(id),

@@ -11,14 +11,20 @@ export const questionsTable = `
   CREATE TABLE IF NOT EXISTS questions (
     id TEXT PRIMARY KEY, digest TEXT NOT NULL, session TEXT NOT NULL, asked_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL, question TEXT NOT NULL, answer TEXT, used INTEGER NOT NULL DEFAULT 0, diff TEXT,
-    owner TEXT, agent TEXT, claim TEXT, claimed_until INTEGER
+    owner TEXT, agent TEXT, claim TEXT, claimed_until INTEGER, taken_by TEXT
   ) STRICT;
   CREATE INDEX IF NOT EXISTS questions_by_digest ON questions (digest, session);
   CREATE INDEX IF NOT EXISTS questions_by_time ON questions (expires_at);
 `;
 
 const waits = "answer IS NULL AND expires_at > ?";
-const queuedColumns = { question: "text", answer: "text?", used: "integer", expires_at: "integer" } as const;
+const queuedColumns = {
+  question: "text",
+  answer: "text?",
+  used: "integer",
+  expires_at: "integer",
+  taken_by: "text?",
+} as const;
 
 /** The owner of a withdrawn question. */
 export const endedOwner = "ended";
@@ -67,7 +73,7 @@ export class QuestionRows {
     this.#database.prepare("DELETE FROM questions WHERE expires_at < ?").run(time);
   }
 
-  take(digest: string, session: string): SettledAnswer | null {
+  take(digest: string, session: string, call: string | null): SettledAnswer | null {
     const found = this.#database
       .prepare(
         "SELECT id, answer FROM questions WHERE digest = ? AND session = ? AND answer IS NOT NULL AND used = 0 AND expires_at > ? ORDER BY asked_at LIMIT 1",
@@ -75,7 +81,9 @@ export class QuestionRows {
       .get(digest, session, this.#now());
     if (found === undefined) return null;
     const { id, answer } = readRow({ id: "text", answer: "text" }, found);
-    const used = this.#database.prepare("UPDATE questions SET used = 1 WHERE id = ? AND used = 0").run(id);
+    const used = this.#database
+      .prepare("UPDATE questions SET used = 1, taken_by = ? WHERE id = ? AND used = 0")
+      .run(call, id);
     return used.changes === 1 ? (JSON.parse(answer) as SettledAnswer) : null;
   }
 
@@ -113,7 +121,7 @@ export class QuestionRows {
     const isOrphan = this.orphanCheck();
     return this.#database
       .prepare(
-        "SELECT id, expires_at, question, answer, used, owner FROM questions WHERE session = ? AND used = 0 AND expires_at > ? ORDER BY asked_at, id",
+        "SELECT id, expires_at, question, answer, used, owner, taken_by FROM questions WHERE session = ? AND used = 0 AND expires_at > ? ORDER BY asked_at, id",
       )
       .all(session, this.#now())
       .filter((row) => !isOrphan(row))
@@ -140,11 +148,12 @@ export function questionOf(row: DatabaseRow): Question {
 }
 
 function queuedOf(row: DatabaseRow): QueuedQuestion {
-  const { answer, used, expires_at: expiresAt } = readRow(queuedColumns, row);
+  const { answer, used, expires_at: expiresAt, taken_by: takenBy } = readRow(queuedColumns, row);
   return {
     question: questionOf(row),
     expiresAt,
     answer: answer === null ? null : (JSON.parse(answer) as SettledAnswer),
     isTaken: used === 1,
+    ...(takenBy === null ? {} : { takenBy }),
   };
 }

@@ -14,6 +14,7 @@ import { openLiveEvents } from "./live.ts";
 import { landingRoutes } from "./landing-routes.ts";
 import { Landings } from "./landings.ts";
 import { logRoutes } from "./log-routes.ts";
+import { noticeRoutes } from "./notice-routes.ts";
 import type { PageContext } from "./page-context.ts";
 import { pageFiles } from "./page-files.ts";
 import { Pairing } from "./pairing.ts";
@@ -72,6 +73,10 @@ export function createPageApp(context: PageContext): PageApp {
   app.route("/api", queueRoutes(context, typedRules(context.directories.home)));
   app.route("/api", logRoutes(record));
   app.route("/api", sessionRoutes({ journal, rules, record, project: () => context.directories.project }));
+  app.route(
+    "/api",
+    noticeRoutes(() => context.store.queue),
+  );
   app.route("/api/devices", deviceRoutes(context, pairing));
   app.route("/api", unlandedRoutes(context, changes));
   app.route("/api", landingRoutes(context, changes, landings));

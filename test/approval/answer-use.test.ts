@@ -41,7 +41,9 @@ test("nobody waits: the answer is there until its time is over, and taken once t
   assert.ok(open.state === "open");
   assert.ok(open.until >= before + limits.yesUnusedS * 1000 && open.until <= Date.now() + limits.yesUnusedS * 1000);
   ran(await echo(asking, directories));
-  assert.deepEqual(await answerUseOf(queue, question.id), { state: "taken" });
+  const [ended] = asking.journal.list({ event: "tool.call.finished", limit: 1 });
+  assert.deepEqual(await answerUseOf(queue, question.id), { state: "taken", call: ended?.call_id });
+  assert.notEqual(ended?.call_id, question.callId, "another call than the one that asked");
   assert.deepEqual(await answerUseOf(queue, "q-none"), { state: "over" });
 });
 
@@ -55,7 +57,7 @@ test("a call waits: it is awaited before the answer, and has it right after", as
     const question = await waitingQuestion(answering);
     await until("it is awaited", async () => await queue.isAwaited(question.id));
     await answering.answerService.answer(question.id, answerTo(question, { decision }));
-    assert.deepEqual(await waitForUse(queue, question.id, 30_000), { state: "taken" });
+    assert.deepEqual(await waitForUse(queue, question.id, 30_000), { state: "taken", call: question.callId });
     assert.equal((await call).ok, decision === "allow");
     await until("it waits no more", async () => !(await queue.isAwaited(question.id)));
   }

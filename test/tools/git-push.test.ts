@@ -5,6 +5,8 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { allowAll, type Approver, queueApprover } from "../../src/index.ts";
+import { answerUseOf } from "../../src/approval/answer-use.ts";
+import { callEndOf } from "../../src/audit/call-end.ts";
 import { notAskedAbout } from "../../src/runtime/staged-commits.ts";
 import { openStagedStore } from "../../src/store/staged.ts";
 import { answerTo } from "../fixtures/approver.ts";
@@ -33,6 +35,11 @@ test("a retried push has the same commit id, and finds the answer that was given
   const { commitSha } = await again.done("git_push", push);
   assert.equal(commitSha, waiting.question.action.push?.commit);
   assert.equal(headOf(world.repo, "x"), commitSha);
+  const use = await answerUseOf(again.gate.answerService.queue, waiting.question.id);
+  assert.ok(use.state === "taken" && use.call !== null);
+  const story = [...again.gate.journal.list({ order: "oldest" })].filter(({ call_id }) => call_id === use.call);
+  const text = `It landed on branch x of ${world.repo} as ${String(commitSha).slice(0, 12)}.`;
+  assert.deepEqual(callEndOf(story), { isGood: true, text, link: null }, "what the person is told");
 });
 
 test("the message that is asked about is the one that lands, trailer and all", async () => {

@@ -1,13 +1,17 @@
 // After the answer: the page says that the call goes on only where a call has the answer, and what holds where not.
 
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import test from "node:test";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { runner } from "../fixtures/cli.ts";
+import { bare } from "../fixtures/run.ts";
 import { axeProblems, noBrowser, openPage, openQuestion, serve } from "./fixture.ts";
 
 const skip = noBrowser;
+const mkfifo = (path: string) => void bare(["/usr/bin/mkfifo", path]);
 
 interface Reply {
   readonly ok: boolean;
@@ -23,6 +27,40 @@ test("a call waits: once approved, it goes on, and the page says so", { skip }, 
   await page.getByText("The call goes on.").waitFor();
   assert.equal((JSON.parse((await done).out) as Reply).ok, true);
 });
+
+test(
+  "what came of it is said live: nothing while it runs, then its exit code, with a link to the log",
+  { skip },
+  async (t) => {
+    const served = await serve(t);
+    const page = await openPage(t, served);
+    const { outside, exec } = served.asker;
+    mkfifo(join(outside, "pipe"));
+    const { done } = served.asker.begin([...exec.slice(0, -1), "pipe"]); // it runs until somebody writes
+    await openQuestion(page);
+    await page.getByRole("button", { name: "Approve once" }).click();
+    await page.getByText("It has not ended yet.").waitFor();
+    writeFileSync(join(outside, "pipe"), "from outside\n");
+    await page.getByText(/^It ran: exit 0 after /).waitFor();
+    assert.equal((await done).out.includes("from outside"), true);
+    assert.deepEqual(await axeProblems(page), []);
+    const failing = served.asker.begin([...exec.slice(0, -1), "none-of-this"]);
+    await page
+      .getByRole("link", { name: "Next question" })
+      .or(page.getByRole("link", { name: "Back to the queue" }))
+      .click();
+    await openQuestion(page);
+    await page.getByRole("button", { name: "Approve once" }).click();
+    await page.getByText(/^It ran: exit 1 after /).waitFor();
+    await failing.done;
+    await page.getByRole("link", { name: "The call in the log" }).click();
+    await page
+      .locator("h1")
+      .getByText(/none-of-this|Call|Exec/)
+      .first()
+      .waitFor();
+  },
+);
 
 test(
   "the call has ended: the page says so and until when the answer holds; and that it goes on once the same call has come",

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { type Gate, queueApprover, type Question } from "../../src/index.ts";
-import type { AnswerTaken, QuestionView, QueueView } from "../../src/web/api.ts";
+import { callEndOf } from "../../src/audit/call-end.ts";
+import type { AnswerTaken, CallStory, QuestionView, QueueView } from "../../src/web/api.ts";
 import { waitingQuestion } from "../fixtures/approver.ts";
 import { makeTestDirectories, openGate, type TestDirectories } from "../fixtures/gate.ts";
 import { openPage, type TestPage } from "../fixtures/page.ts";
@@ -45,7 +46,7 @@ const events = (gate: Gate, event: "approval.answered" | "policy.changed") =>
 test("a question is listed, shown whole, and a yes lets the call that waits run", async (t) => {
   const { directories, gate, page, attempt, question } = await newAsked(t);
   const call = attempt();
-  const { id, action, text } = await question();
+  const { id, action, text, callId } = await question();
   const { questions, staged } = await page.get<QueueView>("/api/queue");
   assert.deepEqual(staged, []);
   assert.equal(questions.length, 1);
@@ -90,7 +91,12 @@ test("a question is listed, shown whole, and a yes lets the call that waits run"
     scope: "once",
     digest: view.digest,
   });
-  assert.deepEqual(answered, { decision: "allow", scope: "once", note: null, pickUp: { state: "taken" } });
+  assert.deepEqual(answered, {
+    decision: "allow",
+    scope: "once",
+    note: null,
+    pickUp: { state: "taken", call: callId },
+  });
   assert.equal(ran(await call).stdout, "hi\n");
   const means = view.offers.find(({ decision, scope }) => decision === "allow" && scope === "once")?.meaning;
   assert.deepEqual(events(gate, "approval.answered"), [
@@ -102,7 +108,7 @@ test("a question is listed, shown whole, and a yes lets the call that waits run"
 test("a no carries its reason to the agent", async (t) => {
   const { page, attempt, question } = await newAsked(t);
   const call = attempt();
-  const { id, action } = await question();
+  const { id, action, callId } = await question();
   const body = { decision: "deny", scope: "once", digest: action.digest, reason: "  use the copy  " };
   await page.post(`/api/questions/${id}/answer`, body);
   const said = refused(await call);
@@ -112,7 +118,7 @@ test("a no carries its reason to the agent", async (t) => {
     decision: "deny",
     who: "ann at the web page",
     scope: "once",
-    pickUp: { state: "taken" },
+    pickUp: { state: "taken", call: callId },
   });
 });
 
@@ -267,7 +273,15 @@ test("a yes when the call has ended says until when it holds; the question tells
   assert.deepEqual(answered?.pickUp, pickUp);
   ran(await attempt());
   const later = await page.get<QuestionView>(`/api/questions/${id}`);
-  assert.deepEqual(later.answered?.pickUp, { state: "taken" });
+  const [last] = gate.journal.list({ event: "tool.call.finished", limit: 1 });
+  assert.ok(typeof last?.call_id === "string");
+  assert.deepEqual(
+    later.answered?.pickUp,
+    { state: "taken", call: last.call_id },
+    "the call that took it, not the one that asked",
+  );
+  const { entries } = await page.get<CallStory>(`/api/calls/${last.call_id}`);
+  assert.match(callEndOf(entries)?.text ?? "", /^It ran: exit 0 after /);
 });
 
 test("a question whose session has ended is gone: not listed, not counted, not answered", async (t) => {

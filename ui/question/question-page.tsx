@@ -164,7 +164,8 @@ function Answer(props: QuestionProps & { readonly caution: string | null; readon
 /** A later state of the question replaces the state in the reply to the answer. */
 function latestPickUp({ answered: stored }: QuestionView, answered: AnswerTaken | null, isGone: boolean): AnswerUse {
   const known = [stored?.pickUp, answered?.pickUp];
-  if (known.some((one) => one?.state === "taken")) return { state: "taken" };
+  const taken = known.find((one) => one?.state === "taken");
+  if (taken !== undefined) return taken;
   return isGone ? { state: "over" } : (known.find((one) => one !== undefined) ?? { state: "awaited" });
 }
 

@@ -6,6 +6,7 @@ import { describeAnswerUse, type AnswerUse } from "../../src/approval/answer-use
 import { linkTo } from "../route.ts";
 import { T } from "../text.tsx";
 import { momentText } from "../time.tsx";
+import { CallEndText } from "./call-end.tsx";
 import { resultText } from "./offer-names.ts";
 
 export interface ResultPanelProps {
@@ -42,6 +43,7 @@ export function ResultPanel({ decision, scope, who, note, pickUp, next, isInside
         <p class={pickUp.state === "taken" ? "" : "notice is-medium"}>
           {describeAnswerUse({ decision, scope }, pickUp, momentText)}
         </p>
+        {decision === "allow" && pickUp.state === "taken" && pickUp.call !== null && <CallEndText call={pickUp.call} />}
         {note !== null && (
           <p class="notice is-medium">
             <T text={note} />

@@ -19,6 +19,7 @@ export async function reviewLoop(context: ReviewContext): Promise<void> {
   const following = Promise.all([
     follow(context.answerService, signal, () => review.refresh()),
     followChanges(context.changes, signal, () => review.refresh()),
+    followOutcomes(context.outcomes, signal, (text) => review.tell(text)),
   ]);
   try {
     if (context.first !== null) await review.open(context.first);
@@ -38,6 +39,19 @@ export async function reviewLoop(context: ReviewContext): Promise<void> {
 }
 
 const POLL_MS = 300;
+
+/** `tell` is false while the person does something else. What is known is then told later. */
+async function followOutcomes(
+  outcomes: ReviewContext["outcomes"],
+  signal: AbortSignal,
+  tell: (text: string) => boolean,
+): Promise<void> {
+  for (let untold: readonly string[] = []; !signal.aborted;) {
+    untold = [...untold, ...(await outcomes.news())];
+    if (untold.length > 0 && tell(untold.join("  "))) untold = [];
+    await sleep(POLL_MS, undefined, { signal }).catch(() => undefined); // aborted
+  }
+}
 
 /** What sessions have not landed is looked up in the background. */
 async function followChanges(

@@ -13,6 +13,7 @@ import type { Keys } from "../terminal/keys.ts";
 import { viewStyleOf } from "../terminal/view-style.ts";
 import type { Painter } from "../terminal/painter.ts";
 import { type Choice, choiceOfKey, choicesOf, strayText } from "../terminal/question-view.ts";
+import type { AnswerOutcomes } from "./answer-outcomes.ts";
 import type { ChangeDialog } from "./review-changes.ts";
 import { type ReviewedStores, ReviewList, waitingQuestions } from "./review-list.ts";
 import { pressChanges, pushDialog, stagedDialog, withDiff } from "./review-push.ts";
@@ -23,6 +24,7 @@ import type { Screen } from "../terminal/terminal.ts";
 
 export interface ReviewContext extends ReviewedStores {
   readonly answerService: AnswerService;
+  readonly outcomes: AnswerOutcomes;
   readonly screen: Screen;
   readonly isDumb: boolean;
   /** The question to open at the start. */
@@ -79,6 +81,14 @@ export class ReviewScreens {
     this.#stray.clear();
     this.draw();
     this.#keys.drain(); // SECURITY(T28): keys typed before this was on the screen answer nothing
+  }
+
+  /** Shows what came of an answer, unless the person is at something else, where it would hide what is said about that. */
+  tell(text: string): boolean {
+    if (this.#mode !== "screens" || this.#open !== null || this.#changes !== null) return false;
+    this.#status = text;
+    this.draw();
+    return true;
   }
 
   async #openStaged(commit: StagedCommitView): Promise<void> {
@@ -245,6 +255,7 @@ export class ReviewScreens {
       "ok" in settled
         ? `Your answer does not count: ${displayText(settled.reason)}`
         : `${displayText(question.id)}: ${describeSettled(settled)}${await endedText(settled, this.#context.answerService)}`;
+    if (!("ok" in settled)) this.#context.outcomes.follow(settled);
     this.#open = null;
     this.#changes = null;
     await this.refresh();

@@ -20,6 +20,7 @@ import { cutColumns } from "../terminal/columns.ts";
 import { exitCode } from "../exit-code.ts";
 import { type ViewStyle, viewStyleOf } from "../terminal/view-style.ts";
 import { questionLines } from "../terminal/question-view.ts";
+import { AnswerOutcomes } from "./answer-outcomes.ts";
 import { diffFileJson, printDiff, pushJson } from "./review-diff.ts";
 import { pushLines } from "./review-push-view.ts";
 import type { ReviewedStores } from "./review-list.ts";
@@ -89,7 +90,16 @@ export async function reviewCommand(id: string | undefined, flags: ReviewFlags, 
     if (!isReadOnly) {
       const { withReviewChanges } = await import("./review-backend.ts"); // a look at what waits builds no box
       return await withReviewChanges(flags, terminal, (changes) =>
-        stayOpen(id, answerService, { home: paths.home, staged: stagedIn(staged), changes }, terminal),
+        stayOpen(
+          id,
+          answerService,
+          new AnswerOutcomes(
+            () => store.queue,
+            () => store.record,
+          ),
+          { home: paths.home, staged: stagedIn(staged), changes },
+          terminal,
+        ),
       );
     }
     const waiting = store.hasQuestions ? await answerService.listAndWithdrawEnded() : [];
@@ -241,6 +251,7 @@ async function answerNow(
 async function stayOpen(
   id: string | undefined,
   answerService: AnswerService,
+  outcomes: AnswerOutcomes,
   { home, staged, changes }: ReviewedStores,
   { out, err, environment }: Terminal,
 ): Promise<number> {
@@ -250,7 +261,8 @@ async function stayOpen(
   const isDumb = (environment["TERM"] ?? "dumb") === "dumb";
   return await withCancellation(async (cancellation) => {
     const { reviewLoop } = await import("./review-loop.ts");
-    await reviewLoop({ answerService, screen: out, isDumb, home, first, staged, changes, signal: cancellation.signal });
+    const { signal } = cancellation;
+    await reviewLoop({ answerService, outcomes, screen: out, isDumb, home, first, staged, changes, signal });
     return cancellation.by === null ? exitCode.ok : signalCode(cancellation.by);
   });
 }

@@ -54,6 +54,27 @@ suite("a review", { skip, concurrency: 4 }, () => {
     assert.ok(review.output().includes("\u001b[23;2t"));
   });
 
+  test("after a yes, the review says what came of it: the exit code of the program, or why it failed", async (t) => {
+    const asker = newAsker(t);
+    const review = openDialog(t, asker, ["review"]);
+    await review.until("Nothing waits");
+    for (const [file, end] of [
+      ["note", /q-\w+: It ran: exit 0 after [\d.]+ m?s\./],
+      ["none-of-this", /q-\w+: It ran: exit 1 after [\d.]+ m?s\./],
+    ] as const) {
+      const from = review.output().length;
+      const waiting = asker.begin([...asker.exec.slice(0, -1), file]);
+      await review.until(`Exec: /usr/bin/cat ${file}`);
+      await review.press("\r", " ", " ", "o", "\r");
+      await review.until("yes, once.", from);
+      await waiting.done;
+      await review.until("It ran:", from);
+      assert.match(review.grid().rows.join("\n"), end);
+    }
+    await review.press("q");
+    assert.equal(await review.ended, 0);
+  });
+
   test("reject asks for a reason, which the agent gets", async (t) => {
     const asker = newAsker(t);
     const review = openDialog(t, asker, ["review"]);

@@ -361,7 +361,7 @@ class Server implements WorkServer {
       this.#waiting.delete(c.req.param("id"));
       this.#report();
       setTimeout(() => found?.answered(decision), 300);
-      return c.json<AnswerTaken>({ decision, scope, note: null, pickUp: { state: "taken" } as never });
+      return c.json<AnswerTaken>({ decision, scope, note: null, pickUp: { state: "taken", call: null } as never });
     });
   }
 }
