@@ -14,7 +14,7 @@ export function holdBox(document: Document): MessagePort {
     const opened = frame;
     const { port1: toPage, port2: toGate } = new MessageChannel();
     opened.hidden = true;
-    // an opaque origin also by this attribute, should the manifest once forget the page.
+    // SECURITY(T86): an opaque origin by the manifest, and by this attribute, should the manifest once forget the page.
     opened.sandbox.add("allow-scripts");
     opened.src = "/box/page.html";
     opened.addEventListener(
