@@ -44,6 +44,11 @@ export type WorkerMessage =
   /** The browser has decided whether it promises to keep what is stored. */
   | { readonly kind: "persisted" };
 
+/** Of the gate's worker: it has no stores, and says why to whoever asks, until the document ends. */
+export interface WorkerReport {
+  readonly kind: "cannot-open";
+}
+
 /** A sender of a message, as the browser names it. */
 export interface MessageSender {
   readonly id?: string | undefined;

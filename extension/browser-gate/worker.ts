@@ -9,7 +9,7 @@ import { boxThrough } from "../box/client.ts";
 import { panelCommand } from "./draft.ts";
 import { createGateApp } from "./gate-app.ts";
 import { Kept, keptTable } from "./kept.ts";
-import type { WorkerMessage } from "./messages.ts";
+import type { WorkerMessage, WorkerReport } from "./messages.ts";
 import { loadKey, openPack, openReserve, ROOT } from "./opfs.ts";
 import { Reserve } from "./reserve.ts";
 import { serviceThrough } from "./service-port.ts";
@@ -51,11 +51,13 @@ async function open(box: MessagePort, service: MessagePort): Promise<App> {
   try {
     return await openGate(box, service);
   } catch (error) {
+    const failed: WorkerReport = { kind: "cannot-open" };
+    postMessage(failed);
     const message = `The gate cannot be opened: ${error instanceof Error ? error.message : String(error)}`;
     return refusing(500, {
       error: "internal",
       message,
-      hint: "Is there room for what this browser stores? Nothing of it was taken away. Make room on this machine, and start the browser anew.",
+      hint: "Is there room on this machine for what the browser stores? Nothing of it was taken away. It is tried again by itself.",
     });
   }
 }

@@ -44,6 +44,23 @@ async function cutPack({ panel }: OwnGate, size: string): Promise<void> {
   await until("the file is cut", () => runInPage<boolean>(panel, cut));
 }
 
+/** A browser evicts nothing that is in use, and a worker that was ended lets go of its files a moment later. */
+async function letGo({ panel }: OwnGate): Promise<void> {
+  const areFree = `(async () => {
+    const root = await (await navigator.storage.getDirectory()).getDirectoryHandle("sallyport");
+    const files = [root, await root.getDirectoryHandle("stores").then((stores) => stores.getDirectoryHandle(".opaque"))];
+    for (const directory of files)
+      for await (const file of directory.values()) {
+        if (file.kind !== "file") continue;
+        const writable = await file.createWritable({ keepExistingData: true }).catch(() => null);
+        if (writable === null) return false;
+        await writable.abort();
+      }
+    return true;
+  })()`;
+  await until("the browser lets go of the files", () => runInPage<boolean>(panel, areFree));
+}
+
 async function seesNotice({ panel }: OwnGate, title: string, text: RegExp): Promise<void> {
   const notice = panel.locator(".storage-damage");
   await notice.getByText(title).waitFor();
@@ -112,8 +129,9 @@ test("what the browser has evicted is said, with the draft that was in it", { sk
   if (gate === null) return;
   const client = await gate.panel.context().newCDPSession(gate.panel);
   // As an eviction does: everything of this origin that counts for its quota.
-  const storageTypes = "file_systems,indexeddb,cache_storage,websql,service_workers,storage_buckets";
+  const storageTypes = "file_systems,indexeddb,cache_storage,storage_buckets";
   const { origin } = gate.browser;
+  await letGo(gate);
   await client.send("Storage.clearDataForOrigin", { origin, storageTypes });
   await gate.showWork("#/files");
   await seesNotice(
@@ -124,6 +142,25 @@ test("what the browser has evicted is said, with the draft that was in it", { sk
   const { open, settings } = await gate.state();
   assert.deepEqual([open, settings.clientId], [null, null]);
   await confirmRead(gate);
+});
+
+test("a gate that cannot be opened says so, and is tried again by itself", { skip: noExtension }, async (t) => {
+  const gate = await openDamaged(t);
+  if (gate === null) return;
+  await letGo(gate);
+  const holder = await gate.browser.openPanel(380);
+  await runInPage(
+    holder,
+    `(async () => {
+      const root = await (await navigator.storage.getDirectory()).getDirectoryHandle("sallyport");
+      globalThis.held = await (await root.getFileHandle("audit.key")).createWritable({ keepExistingData: true });
+    })()`,
+  );
+  await gate.showWork("#/files");
+  await gate.panel.getByText("The gate cannot be opened:").waitFor();
+  await holder.close(); // which lets go of the file
+  await gate.panel.getByRole("link", { name: "2.txt" }).waitFor();
+  assert.equal(await readText(gate, "2.txt"), lines(2));
 });
 
 test(
