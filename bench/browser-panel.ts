@@ -64,7 +64,7 @@ async function measure(context: TestContext): Promise<TopicReport> {
       {
         what: "first paint of the side panel, of a page of one line",
         measured: ratioOf(rows, painted.name, bare.name),
-        bound: 5,
+        bound: 4,
         direction: "at most",
         unit: "×",
       },

@@ -13,7 +13,8 @@ export async function measureStorage(): Promise<TopicReport> {
   const pack = { name: "one pack", run: () => storage.write("pack") };
   const each = { name: "a change a file, in a pack", run: () => storage.write("changes") };
   const tree = { name: "a file per file", run: () => storage.write("tree") };
-  const rows = await sample([pack, each, tree], { rounds: ROUNDS, warmUpRounds: 1 });
+  const atOnce = { name: "a file per file, 50 at once", run: () => storage.write("tree at once") };
+  const rows = await sample([pack, each, tree, atOnce], { rounds: ROUNDS, warmUpRounds: 1 });
   await storage.close();
   return {
     tables: [

@@ -7,7 +7,7 @@ import type { Library } from "../test/browser/use-library.ts";
 import { listenOn } from "../test/fixtures/github-emulator.ts";
 import { openBenchPage } from "./browser-page.ts";
 
-type Way = "pack" | "changes" | "tree";
+type Way = "pack" | "changes" | "tree" | "tree at once";
 
 export interface Storage {
   /** Milliseconds. */
@@ -70,12 +70,15 @@ async function writeFiles(library: Library, way: Way, count: number): Promise<nu
   const handleOf = async (name: string) =>
     (await directory.getFileHandle(name, { create: true })).createSyncAccessHandle();
   const begun = performance.now();
-  if (way === "tree") {
-    for (let index = 0; index < count; index += 1) {
+  if (way === "tree" || way === "tree at once") {
+    const write = async (index: number): Promise<void> => {
       const handle = await handleOf(`f${index}`);
       handle.write(content, { at: 0 });
       handle.close();
-    }
+    };
+    const together = way === "tree" ? 1 : 50;
+    for (let first = 0; first < count; first += together)
+      await Promise.all(Array.from({ length: Math.min(together, count - first) }, (_, at) => write(first + at)));
   } else {
     const opened = await library.openPackWorkspace([await handleOf("a"), await handleOf("b")]);
     if (!opened.ok) throw new Error(opened.failure.message);

@@ -51,10 +51,15 @@ async function capture(context: TestContext): Promise<void> {
   const { panel, front, emulatorUrl } = gate;
   await landFiles(emulatorUrl, name, files);
   const model = await startChatServer(context, moves);
-  await panel.setViewportSize({ width: 380, height: 640 });
+  await panel.setViewportSize({ width: 380, height: 690 });
   const shoot = async (picture: string, scheme: "light" | "dark" = "light", top?: string): Promise<void> => {
     await panel.emulateMedia({ colorScheme: scheme });
-    await panel.evaluate(replaceText, [front.url, "https://github.com"] as const);
+    for (const shown of [
+      [front.url, "https://github.com"],
+      ["/127.0.0.1/", "/github.com/"],
+      ["noreply.127.0.0.1", "noreply.github.com"],
+    ] as const)
+      await panel.evaluate(replaceText, shown);
     await panel.evaluate(top === undefined ? "scrollTo(0, 0)" : scrollText(top));
     await pause(700);
     await panel.screenshot({
@@ -84,8 +89,7 @@ async function capture(context: TestContext): Promise<void> {
   await shoot("push-diff", "dark", ".diff");
   await untilArmed(panel);
   await approveHere(panel);
-  await panel.getByText("Pushed.").waitFor();
-  await shoot("pushed");
+  await panel.getByText("Pushed.").waitFor(); // the pictures are of a push that landed
 }
 
 async function writeByHand(panel: Page): Promise<void> {

@@ -179,7 +179,7 @@ function judgeHost({ host, at }: Effect & { readonly kind: "network" }, capabili
   if (allowsWholeNetwork(capability)) return ["allow", "net_grants"];
   const grant = hostGrantFor(capability, host);
   if (grant !== undefined) return ["allow", `net_grants: ${grant.text}`];
-  return at === "inside" ? bounded : ["ask", "not in net_grants"];
+  return at === "inside" ? ["allow", "the box reaches granted hosts alone"] : ["ask", "not in net_grants"];
 }
 
 function judgePath(path: string, mode: "r" | "rw", capability: Capability): [Decision, string] {

@@ -50,9 +50,11 @@ function shortened(result: Fields & ExecutionResult): Fields {
   };
 }
 
-/** Without what is empty, false or zero, and without `enforced` where the kernel held everything. What happened stays: `exit_code`, `stdout`. */
+/** Without what is empty, false or zero, and without `enforced` where all held. What happened stays: `exit_code`, `stdout`. */
 function withoutEmpty(result: Fields & ExecutionResult): Fields {
-  const isAllKernel = Object.values(result.enforced).every((held) => held === "kernel");
+  // No kernel limits how long a program may take: the gate ends it, everywhere.
+  const { wall_clock: _, ...others } = result.enforced;
+  const isAllKernel = Object.values(others).every((held) => held === "kernel");
   return Object.fromEntries(
     Object.entries(result).filter(([name, value]) => {
       if (name === "exit_code" || name === "stdout") return true;
