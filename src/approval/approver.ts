@@ -45,6 +45,13 @@ export interface Answer {
   readonly reason: string | null;
   /** The offer's rules as the person edited them; absent if unchanged. */
   readonly rules?: readonly RuleText[];
+  /**
+   * True if the person was shown which other waiting questions the answer spares them, and answers those as well. Only the answer
+   * service does that.
+   */
+  readonly answersOthers?: boolean;
+  /** The question whose longer answer this one follows from. */
+  readonly with?: string;
 }
 
 /** An answer that was checked, remembered for its scope, and recorded. */
@@ -57,6 +64,8 @@ export interface SettledAnswer {
   readonly reason: string | null;
   /** A message for the person: the answer could not be remembered, and why. */
   readonly note: string | null;
+  /** The question whose longer answer this one follows from. */
+  readonly with?: string;
 }
 
 export type Response =

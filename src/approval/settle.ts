@@ -30,7 +30,8 @@ export async function settle(question: Question, value: unknown, context: Settle
   const { decision, scope } = offer;
   const { who, reason } = answer;
   if (scope === "once") {
-    const once = settled(question, { decision, scope, who, reason });
+    const follows = answer.with === undefined ? {} : { with: answer.with };
+    const once = settled(question, { decision, scope, who, reason, ...follows });
     context.record(question, once, []);
     return once;
   }
@@ -72,7 +73,7 @@ async function keep(
 
 function settled(
   question: Question,
-  answer: Pick<SettledAnswer, "decision" | "scope" | "who" | "reason">,
+  answer: Pick<SettledAnswer, "decision" | "scope" | "who" | "reason" | "with">,
   note: string | null = null,
 ): SettledAnswer {
   return { question: question.id, digest: question.action.digest, ...answer, note };
@@ -92,6 +93,8 @@ function readAnswer(question: Question, value: unknown): ReadAnswer {
   if (decision !== "allow" && decision !== "deny") return no("it says neither allow nor deny");
   if (typeof who !== "string" || who === "") return no("it does not say who answered");
   if (reason !== null && typeof reason !== "string") return no("its reason is not text");
+  if (!["string", "undefined"].includes(typeof (value as Partial<Answer>).with))
+    return no("what it follows from is no question");
   const answer: Answer = { ...(value as Answer), decision, scope, who, reason };
   if (digest !== question.action.digest) return no("it is for another action", answer);
   if (!scopes.includes(scope)) return no("it has no scope that there is", answer);

@@ -11,6 +11,7 @@ import type { Journal } from "../audit/journal.ts";
 import type { StagedStore } from "../git/staged.ts";
 import { systemClock } from "../shared/clock.ts";
 import type { SessionId } from "../shared/session-id.ts";
+import { type AlsoAnswered, alsoAnswers } from "./also-answers.ts";
 import { bytesOfPush, fileOfSide } from "./pushed-bytes.ts";
 import { recordAnswer, recordWithdrawal, recordedAnswer, wasWithdrawn } from "./recorded-answer.ts";
 
@@ -26,11 +27,22 @@ export interface PushedBytes {
   bytesAfter(question: Question, file: DiffFile): Uint8Array | null;
 }
 
+/** An answer that counts, and what it answered besides. */
+export interface GivenAnswer extends SettledAnswer {
+  /** The other questions that it answered; absent if there were none. */
+  readonly also?: readonly string[];
+}
+
 export interface AnswerService extends PushedBytes {
   /** The questions in the store. */
   readonly queue: QuestionQueue;
-  /** The answer that counts now, or why this answer does not count. */
-  answer(id: string, answer: Answer): Promise<SettledAnswer | NotAnswered>;
+  /**
+   * The answer that counts now, or why this answer does not count. An answer for longer than once also answers the other questions
+   * that it would have spared the person, if it says so.
+   */
+  answer(id: string, answer: Answer): Promise<GivenAnswer | NotAnswered>;
+  /** What an answer to this question would answer besides, if it were given now. */
+  alsoAnswers(question: Question): Promise<AlsoAnswered>;
   /**
    * Questions of a killed process are withdrawn and recorded by the next process that lists them. If recording fails they stay hidden,
    * and the next process tries again.
@@ -74,11 +86,14 @@ class LocalAnswerService implements AnswerService {
     return this.#context.store.queue;
   }
 
-  async answer(id: string, answer: Answer): Promise<SettledAnswer | NotAnswered> {
+  async answer(id: string, answer: Answer): Promise<GivenAnswer | NotAnswered> {
     for (;;) {
       const version = await this.queue.version();
       const claimed = await this.queue.claim(id);
-      if (claimed.ok) return await this.#answerClaimed(claimed.claim, answer);
+      if (claimed.ok) {
+        const settled = await this.#answerClaimed(claimed.claim, answer);
+        return "ok" in settled ? settled : await this.#answerOthers(claimed.claim.question, settled, answer);
+      }
       const { reason, isClaimed } = claimed;
       if (!isClaimed) {
         await this.#withdrawEnded();
@@ -100,6 +115,32 @@ class LocalAnswerService implements AnswerService {
     // What this one would have kept is gone. Where theirs is kept, too, both stay: of a yes and a no, the no holds.
     if (other === null || other.scope === "once") await this.#context.store.rules.forgetQuestion(question);
     return other === null ? { ok: false, reason: "it waits no more" } : notAnswered(other);
+  }
+
+  async alsoAnswers(question: Question): Promise<AlsoAnswered> {
+    return alsoAnswers(question, await this.queue.waiting(), this.#context.store.rules);
+  }
+
+  /** This answer is in the record and counts, whatever becomes of the others: they wait on. */
+  async #answerOthers(
+    question: Question,
+    settled: SettledAnswer,
+    { rules, answersOthers }: Answer,
+  ): Promise<GivenAnswer> {
+    const { decision, scope, who, reason } = settled;
+    if (scope === "once" || answersOthers !== true) return settled;
+    const also: string[] = [];
+    try {
+      const offer = question.offers.find((one) => one.decision === decision && one.scope === scope);
+      const find = await this.alsoAnswers(question);
+      for (const other of await find({ decision, scope, rules: rules ?? offer?.rules ?? [] })) {
+        const { digest } = other.action;
+        const once = { decision, digest, who, reason, scope: "once", with: question.id } as const;
+        const answered = await this.answer(other.id, once);
+        if (!("ok" in answered)) also.push(other.id);
+      }
+    } catch {}
+    return also.length === 0 ? settled : { ...settled, also };
   }
 
   /** Waits until whoever took the question over has answered it. null: nobody has, in the time that a claim lasts. */

@@ -18,7 +18,7 @@ export function recordAnswer(
   answer: SettledAnswer,
   rules: readonly RuleText[],
 ): void {
-  const { decision, scope, who, reason, note } = answer;
+  const { decision, scope, who, reason, note, with: other } = answer;
   const asked = askedFindings(verdict).map(({ effect }) => effect);
   const means = meaningOf(decision, scope, rules, asked);
   const opens = rules.length === 0 ? {} : { opens: opensOf(rules) };
@@ -28,8 +28,18 @@ export function recordAnswer(
       ...common,
       event: "approval.answered",
       decision,
-      because: [`a person: ${who}`],
-      outcome: { question: id, who, decision, scope, means, ...opens, reason, ...(note === null ? {} : { note }) },
+      because: [`a person: ${who}`, ...(other === undefined ? [] : [`with the answer to question ${other}`])],
+      outcome: {
+        question: id,
+        who,
+        decision,
+        scope,
+        means,
+        ...opens,
+        reason,
+        ...(note === null ? {} : { note }),
+        ...(other === undefined ? {} : { with: other }),
+      },
     },
     { durable: true },
   );
@@ -64,6 +74,7 @@ export async function recordedAnswer(record: RecordReader, question: Question): 
     who: text(who) ?? "nobody",
     reason: text(reason),
     note: text(note),
+    ...(typeof found["with"] === "string" ? { with: found["with"] } : {}),
   };
 }
 

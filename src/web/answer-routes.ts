@@ -6,11 +6,12 @@ import { type Context, Hono } from "hono";
 import { z } from "zod";
 import type { Answer, Question } from "../approval/approver.ts";
 import { checkEdited, type Offer, scopes } from "../approval/offer.ts";
+import { questionTitle } from "../approval/question.ts";
 import { waitForUse } from "../approval/answer-use.ts";
 import type { RuleText } from "../policy/rule.ts";
 import type { AnswerService } from "../runtime/answer-service.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
-import type { AnswerTaken, AnswerRequest } from "./api.ts";
+import type { AlsoRequest, AlsoRow, AlsoView, AnswerTaken, AnswerRequest } from "./api.ts";
 import "./asker.ts";
 import { readBody } from "./read-body.ts";
 import { noQuestion, refuse } from "./refuse.ts";
@@ -21,13 +22,28 @@ const answerRequest = z.strictObject({
   digest: z.string().max(200),
   reason: z.string().max(2_000).optional(),
   rules: z.array(z.string().max(20_000)).max(200).optional(),
+  answersOthers: z.boolean().optional(),
+});
+
+const alsoRequest: z.ZodType<AlsoRequest> = z.strictObject({
+  decision: z.enum(["allow", "deny"]),
+  scope: z.enum(scopes),
+  rules: z.array(z.string().max(20_000)).max(200),
 });
 
 /** Reads one rule as a person has edited it. */
 export type RuleReader = (line: string, question: Question) => Result<RuleText>;
 
 export function answerRoutes(answerService: AnswerService, readRule: RuleReader): Hono {
-  return new Hono().post("/:id/answer", async (c) => {
+  const routes = new Hono();
+  routes.post("/:id/also", async (c) => {
+    const body = await readBody(c, alsoRequest);
+    if (body instanceof Response) return body;
+    const queued = await answerService.findOrWithdrawEnded(c.req.param("id"));
+    if (queued === undefined || queued.answer !== null) return noQuestion(c);
+    return c.json<AlsoView>(await alsoView(queued.question, body, answerService, readRule));
+  });
+  return routes.post("/:id/answer", async (c) => {
     const body = await readBody(c, answerRequest);
     if (body instanceof Response) return body;
     const id = c.req.param("id");
@@ -51,20 +67,44 @@ export function answerRoutes(answerService: AnswerService, readRule: RuleReader)
   });
 }
 
+const ALSO_LISTED = 5;
+const ALSO_CHARACTERS = 300;
+
+async function alsoView(
+  question: Question,
+  { decision, scope, rules: lines }: AlsoRequest,
+  answerService: AnswerService,
+  readRule: RuleReader,
+): Promise<AlsoView> {
+  const offer = question.offers.find((one) => one.decision === decision && one.scope === scope);
+  if (offer === undefined || scope === "once") return { count: 0, questions: [] };
+  const rules = editedRules(lines, question, offer, readRule);
+  if (!rules.ok) return { count: 0, questions: [], problem: rules.failure.message };
+  const find = await answerService.alsoAnswers(question);
+  const others = await find({ decision, scope, rules: rules.value ?? offer.rules });
+  const questions = others.slice(0, ALSO_LISTED).map((other): AlsoRow => ({
+    id: other.id,
+    title: questionTitle(other, ALSO_CHARACTERS),
+    session: other.session,
+  }));
+  return { count: others.length, questions };
+}
+
 async function give(c: Context, id: string, answer: Answer, answerService: AnswerService): Promise<Response> {
   const settled = await answerService.answer(id, answer);
   if ("ok" in settled) return refuse(c, 409, "conflict", `Your answer does not count: ${settled.reason}.`);
-  const { decision, scope, note } = settled;
-  return c.json<AnswerTaken>({ decision, scope, note, pickUp: await waitForUse(answerService.queue, id) });
+  const { decision, scope, note, also = [] } = settled;
+  const others = also.length === 0 ? {} : { also: also.length };
+  return c.json<AnswerTaken>({ decision, scope, note, ...others, pickUp: await waitForUse(answerService.queue, id) });
 }
 
 function answerOf(
-  { decision, scope, digest, reason = "" }: AnswerRequest,
+  { decision, scope, digest, reason = "", answersOthers = false }: AnswerRequest,
   who: string,
   rules: readonly RuleText[] | undefined,
 ): Answer {
   const why = reason.trim() === "" ? null : reason.trim();
-  return { decision, scope, digest, who, reason: why, ...(rules === undefined ? {} : { rules }) };
+  return { decision, scope, digest, who, reason: why, answersOthers, ...(rules === undefined ? {} : { rules }) };
 }
 
 function offered({ offers }: Question): string {

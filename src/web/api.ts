@@ -107,6 +107,8 @@ export interface QuestionView extends QuestionRow {
     readonly decision: Decision;
     readonly who: string;
     readonly scope: Scope;
+    /** The question whose longer answer this one follows from. */
+    readonly with?: string;
     readonly pickUp: AnswerUse;
   } | null;
 }
@@ -122,6 +124,30 @@ export interface OfferView {
   readonly opens: readonly string[];
   /** The sets of hosts that the answer is for. Such an answer is sent with its rules. */
   readonly sets?: Offer["sets"];
+  /** How many other waiting questions it answers as well; absent if none. */
+  readonly also?: number;
+}
+
+/** `POST /api/questions/:id/also`: which other waiting questions an answer would answer as well. Changes nothing. */
+export interface AlsoRequest {
+  readonly decision: "allow" | "deny";
+  readonly scope: Scope;
+  /** The rules as the person has edited them, one a line. */
+  readonly rules: readonly string[];
+}
+
+export interface AlsoView {
+  readonly count: number;
+  /** The first ones. */
+  readonly questions: readonly AlsoRow[];
+  /** Why the rules cannot be kept; absent if they can. */
+  readonly problem?: string;
+}
+
+export interface AlsoRow {
+  readonly id: string;
+  readonly title: string;
+  readonly session: string;
 }
 
 /** A file of a diff without its hunks; or one part of a file that has no hunks but content that would land. */
@@ -160,12 +186,16 @@ export interface AnswerRequest {
   readonly reason?: string | undefined;
   /** The offer's rules as the person edited them, one a line; absent if unchanged. */
   readonly rules?: readonly string[] | undefined;
+  /** Whether it answers the other questions as well that the page has shown. */
+  readonly answersOthers?: boolean | undefined;
 }
 
 export interface AnswerTaken {
   readonly decision: "allow" | "deny";
   readonly scope: Scope;
   readonly note: string | null;
+  /** How many other questions it answered; absent if none. */
+  readonly also?: number;
   /** What has happened to the answer so far. The question reports what happens later. */
   readonly pickUp: AnswerUse;
 }

@@ -1,7 +1,7 @@
 // Questions and changes in the format of the page. An agent's text stays unchanged: the page shows it through the display function.
 
 import { describeEffect } from "../action/effect.ts";
-import type { Question } from "../approval/approver.ts";
+import type { Question, SettledAnswer } from "../approval/approver.ts";
 import { opensOf } from "../approval/answer-meaning.ts";
 import { askedFindings } from "../approval/offer.ts";
 import type { AnswerUse } from "../approval/answer-use.ts";
@@ -44,8 +44,8 @@ export function questionRow({ question, expiresAt }: QueuedQuestion): QuestionRo
   };
 }
 
-/** `pickUp`: what has happened to the answer, if there is one. */
-export function questionView(queued: QueuedQuestion, pickUp: AnswerUse): QuestionView {
+/** `pickUp`: what has happened to the answer, if there is one. `also`: how many other questions each offer answers. */
+export function questionView(queued: QueuedQuestion, pickUp: AnswerUse, also: readonly number[] = []): QuestionView {
   const { question, answer } = queued;
   return {
     ...questionRow(queued),
@@ -53,18 +53,26 @@ export function questionView(queued: QueuedQuestion, pickUp: AnswerUse): Questio
     digest: question.action.digest,
     text: question.text,
     because: becauseOf(question),
-    offers: question.offers.map(({ decision, scope, meaning, rules, sets }): OfferView => ({
+    offers: question.offers.map(({ decision, scope, meaning, rules, sets }, index): OfferView => ({
       decision,
       scope,
       meaning,
       rules: rules.map(editableRule),
       opens: opensOf(rules),
       ...(sets === undefined ? {} : { sets }),
+      ...((also[index] ?? 0) === 0 ? {} : { also: also[index] as number }),
     })),
     action: question.action.push ?? null,
     files: fileViews(question.diff ?? []),
-    answered: answer === null ? null : { decision: answer.decision, who: answer.who, scope: answer.scope, pickUp },
+    answered: answer === null ? null : answeredView(answer, pickUp),
   };
+}
+
+function answeredView(
+  { decision, who, scope, with: other }: SettledAnswer,
+  pickUp: AnswerUse,
+): NonNullable<QuestionView["answered"]> {
+  return { decision, who, scope, ...(other === undefined ? {} : { with: other }), pickUp };
 }
 
 function becauseOf({ verdict, claimedBy }: Question): readonly string[] {

@@ -1,6 +1,7 @@
 // Serves what waits for a person: the questions and the staged commits, each with its files.
 
 import { Hono } from "hono";
+import type { Question } from "../approval/approver.ts";
 import { orderFairly } from "../approval/fair-order.ts";
 import { answerUseOf } from "../approval/answer-use.ts";
 import { askedIn } from "../approval/queue.ts";
@@ -54,7 +55,8 @@ export function queueRoutes(context: QueueContext, readRule: RuleReader): Hono {
     const id = c.req.param("id");
     const queued = await answerService.findOrWithdrawEnded(id);
     if (queued === undefined) return noQuestion(c);
-    return c.json<QuestionView>(questionView(queued, await answerUseOf(answerService.queue, id)));
+    const also = queued.answer === null ? await alsoByOffer(queued.question, answerService) : [];
+    return c.json<QuestionView>(questionView(queued, await answerUseOf(answerService.queue, id), also));
   });
   routes.get("/staged/:id", async (c) => {
     const id = c.req.param("id");
@@ -68,6 +70,16 @@ export function queueRoutes(context: QueueContext, readRule: RuleReader): Hono {
     .route("/questions", changeRoutes(pushes))
     .route("/questions", answerRoutes(answerService, readRule))
     .route("/staged", changeRoutes(commits));
+}
+
+/** How many other questions each offer would answer as well. */
+async function alsoByOffer(question: Question, answerService: AnswerService): Promise<readonly number[]> {
+  const find = await answerService.alsoAnswers(question);
+  return await Promise.all(
+    question.offers.map(async ({ decision, scope, rules }) =>
+      scope === "once" ? 0 : (await find({ decision, scope, rules })).length,
+    ),
+  );
 }
 
 async function pushChange(id: string, { answerService, staged }: QueueContext): Promise<ReviewedChange | undefined> {

@@ -12,7 +12,7 @@ import { ErrorText } from "../problem.tsx";
 import { errorOf } from "../resource.ts";
 import { T } from "../text.tsx";
 import { useArmed } from "./armed.ts";
-import { isAlways, offerName, offersOf } from "./offer-names.ts";
+import { alsoText, isAlways, offerName, offersOf } from "./offer-names.ts";
 import { RejectForm } from "./reject-form.tsx";
 import { RuleEditor } from "./rule-editor.tsx";
 
@@ -54,6 +54,8 @@ export function AnswerPanel({ question, caution, held, onAnswered, onSending, on
       digest: question.digest,
       ...(offer.decision === "deny" && said !== "" ? { reason: said } : {}),
       ...(rules !== undefined ? { rules } : offer.sets !== undefined ? { rules: offer.rules } : {}),
+      // The number is beside each answer, and in the editor of its rules.
+      answersOthers: offer.scope !== "once",
     };
     try {
       onAnswered(await post<AnswerTaken>(`/api/questions/${encodeURIComponent(question.id)}/answer`, body));
@@ -122,7 +124,7 @@ export function AnswerPanel({ question, caution, held, onAnswered, onSending, on
     return (
       <RuleEditor
         offer={always}
-        agent={question.agent}
+        question={question}
         error={error}
         isSending={isSending}
         isArmed={isArmed}
@@ -229,7 +231,10 @@ function Choice({ offer, before, hasKey, onChoose }: ChoiceProps) {
           {isAlways(offer) && "…"}
           {hasKey && <kbd aria-hidden="true">{answerName(offer).key}</kbd>}
         </span>
-        <span class="answer-meaning">{sentence(meaningAmong(offer, before))}</span>
+        <span class="answer-meaning">
+          {sentence(meaningAmong(offer, before))}
+          {offer.also !== undefined && <strong class="answer-also"> {alsoText(offer.also)}</strong>}
+        </span>
       </button>
       {offer.scope === "session" && offer.rules.length > 0 && (
         <pre id={id} class="answer-rules">

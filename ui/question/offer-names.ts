@@ -12,6 +12,11 @@ export function resultText(offer: Pick<OfferView, "decision" | "scope">): string
   return answerName(offer).result;
 }
 
+/** What an answer does beyond its own question. */
+export function alsoText(count: number): string {
+  return count === 1 ? "It also answers 1 waiting question." : `It also answers ${count} waiting questions.`;
+}
+
 /** In the order in which they are offered: the default first. */
 export function offersOf({ offers }: Pick<QuestionView, "offers">, decision: Offer["decision"]): readonly OfferView[] {
   return offers.filter((offer) => offer.decision === decision);

@@ -152,8 +152,16 @@ function Answer(props: QuestionProps & { readonly caution: string | null; readon
   const pickUp = latestPickUp(question, answered, isGone);
   if (answered !== null) return <ResultPanel {...answered} {...{ pickUp, next, isInside }} who={null} />;
   if (question.answered !== null && !isSending) {
-    const { decision, scope, who } = question.answered;
-    const said = { decision: decision === "allow" ? "allow" : "deny", scope, who, pickUp, next, isInside } as const;
+    const { decision, scope, who, with: follows = null } = question.answered;
+    const said = {
+      decision: decision === "allow" ? "allow" : "deny",
+      scope,
+      who,
+      follows,
+      pickUp,
+      next,
+      isInside,
+    } as const;
     return <ResultPanel {...said} note={null} />;
   }
   if (isGone && !isSending) return <GonePanel id={question.id} next={next} />;

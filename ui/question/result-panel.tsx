@@ -15,6 +15,10 @@ export interface ResultPanelProps {
   /** Null if this page gave the answer. */
   readonly who: string | null;
   readonly note: string | null;
+  /** How many other questions it answered. */
+  readonly also?: number;
+  /** The question whose longer answer this one follows from. */
+  readonly follows?: string | null;
   /** What happened to the answer. */
   readonly pickUp: AnswerUse;
   readonly next: string | null;
@@ -22,7 +26,8 @@ export interface ResultPanelProps {
   readonly isInside: boolean;
 }
 
-export function ResultPanel({ decision, scope, who, note, pickUp, next, isInside }: ResultPanelProps) {
+export function ResultPanel(props: ResultPanelProps) {
+  const { decision, scope, who, note, also = 0, follows = null, pickUp, next, isInside } = props;
   const link = useRef<HTMLAnchorElement>(null);
   // If the answer comes from elsewhere, a person who is typing keeps the focus.
   useLayoutEffect(() => {
@@ -38,6 +43,12 @@ export function ResultPanel({ decision, scope, who, note, pickUp, next, isInside
         {who !== null && (
           <p>
             Answered elsewhere, by <T text={who} maxLength={80} />. This page has changed nothing.
+          </p>
+        )}
+        {also > 0 && <p>{also === 1 ? "1 other question was" : `${also} other questions were`} answered with it.</p>}
+        {follows !== null && (
+          <p>
+            It came with the answer to <a href={linkTo.question(follows)}>another question</a>.
           </p>
         )}
         <p class={pickUp.state === "taken" ? "" : "notice is-medium"}>

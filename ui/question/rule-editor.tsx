@@ -2,17 +2,18 @@
 // Invariant: Enter in the field makes a new line, and never says yes.
 
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { OfferView } from "../../src/web/api.ts";
+import type { OfferView, QuestionView } from "../../src/web/api.ts";
 import type { ApiError } from "../client.ts";
 import { useKeys } from "../keys.ts";
 import { ErrorText } from "../problem.tsx";
 import { shown, T } from "../text.tsx";
 import type { IsArmed } from "./armed.ts";
+import { AlsoList } from "./also-list.tsx";
 import { offerName } from "./offer-names.ts";
 
 export interface RuleEditorProps {
   readonly offer: OfferView;
-  readonly agent: string;
+  readonly question: Pick<QuestionView, "id" | "agent">;
   readonly error: ApiError | null;
   readonly isSending: boolean;
   readonly isArmed: IsArmed;
@@ -21,7 +22,7 @@ export interface RuleEditorProps {
   readonly onBack: () => void;
 }
 
-export function RuleEditor({ offer, agent, error, isSending, isArmed, onKeep, onBack }: RuleEditorProps) {
+export function RuleEditor({ offer, question, error, isSending, isArmed, onKeep, onBack }: RuleEditorProps) {
   const offered = offer.rules.map((rule) => shown(rule, { maxLength: 100_000 })).join("\n");
   const [text, setText] = useState(offered);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -29,7 +30,7 @@ export function RuleEditor({ offer, agent, error, isSending, isArmed, onKeep, on
   useKeys("Rule", [{ key: "Escape", label: "Back to the answers", run: onBack }]);
   const keep = (event: Event) => {
     if (!isArmed(event)) return;
-    onKeep(text === offered ? undefined : text.split("\n").filter((line) => line.trim() !== ""));
+    onKeep(text === offered ? undefined : linesOf(text));
   };
   const isYes = offer.decision === "allow";
   return (
@@ -55,7 +56,7 @@ export function RuleEditor({ offer, agent, error, isSending, isArmed, onKeep, on
       <div class="panel-body">
         <label class="label" for="rules">
           {offer.rules.length === 1 ? "This rule is kept" : "These rules are kept"} for agent{" "}
-          <T text={agent} maxLength={80} />
+          <T text={question.agent} maxLength={80} />
         </label>
         <textarea
           ref={field}
@@ -78,6 +79,7 @@ export function RuleEditor({ offer, agent, error, isSending, isArmed, onKeep, on
           One rule a line. You can make it wider or narrower, as long as it is still about this call. <kbd>Ctrl</kbd>{" "}
           <kbd>Enter</kbd> keeps it, <kbd>Esc</kbd> goes back.
         </p>
+        <AlsoList question={question.id} offer={offer} rules={linesOf(text)} />
         <div class="button-row">
           <button type="button" class={`button ${isYes ? "is-main" : "is-no"}`} onClick={keep}>
             {isYes ? "Keep and approve" : "Keep and reject"}
@@ -89,4 +91,8 @@ export function RuleEditor({ offer, agent, error, isSending, isArmed, onKeep, on
       </div>
     </section>
   );
+}
+
+function linesOf(text: string): string[] {
+  return text.split("\n").filter((line) => line.trim() !== "");
 }

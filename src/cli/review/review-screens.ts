@@ -279,6 +279,7 @@ export class ReviewScreens {
       signal: this.#signal,
       viewStyle: () => this.#viewStyle(),
       show: (lines) => this.#painter.drawAbove(lines),
+      alsoAnswers: (question) => this.#context.answerService.alsoAnswers(question),
       stray: this.#stray,
     };
   }

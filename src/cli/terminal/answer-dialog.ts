@@ -7,13 +7,16 @@ import { reasonKey, type StrayKeys } from "../../approval/answer-keys.ts";
 import type { Answer, Question } from "../../approval/approver.ts";
 import { meaningOf } from "../../approval/answer-meaning.ts";
 import { askedFindings, checkEdited, rulesToSend } from "../../approval/offer.ts";
+import { questionTitle } from "../../approval/question.ts";
 import { editableRule } from "../../policy/render.ts";
 import type { RuleText } from "../../policy/rule.ts";
+import type { AlsoAnswered } from "../../runtime/also-answers.ts";
 import { displayText } from "../../shared/display.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
+import { cutColumns } from "./columns.ts";
 import type { Keys } from "./keys.ts";
 import type { ViewStyle } from "./view-style.ts";
-import { type Choice, ruleLines } from "./question-view.ts";
+import { type Choice, ruleLines, safeForStyle } from "./question-view.ts";
 import { wrapText } from "./table.ts";
 
 export interface AnswerContext {
@@ -24,6 +27,8 @@ export interface AnswerContext {
   readonly viewStyle: () => ViewStyle;
   /** Draws lines on the person's screen, in place of the current ones or below them. */
   readonly show: (lines: readonly string[]) => void;
+  /** Which other waiting questions an answer to this one would answer as well. */
+  readonly alsoAnswers: (question: Question) => Promise<AlsoAnswered>;
   /** Typed keys that had no meaning. */
   readonly stray: StrayKeys;
 }
@@ -36,7 +41,10 @@ export async function answerChoice(choice: Choice, question: Question, context: 
   if (decision === "deny" && scope === "once") return answer;
   const rules = await confirm(choice, question, context);
   if (rules === null) return null;
-  return rules === choice.offer.rules ? { ...answer, ...rulesToSend(choice.offer) } : { ...answer, rules };
+  // The person saw how many there are.
+  const others = scope === "once" ? {} : { answersOthers: true };
+  const sent = rules === choice.offer.rules ? rulesToSend(choice.offer) : { rules };
+  return { ...answer, ...others, ...sent };
 }
 
 async function withReason(answer: Answer, { keys, show, viewStyle, signal }: AnswerContext): Promise<Answer | null> {
@@ -59,11 +67,14 @@ async function confirm(
   const canEdit = scope === "project" || scope === "everywhere";
   const ways = [`[Enter] ${offer.rules.length === 0 ? "say it" : "keep it"}`, ...(canEdit ? ["[e] edit it"] : [])];
   let rules = offer.rules;
+  const find = scope === "once" ? null : { scope, also: await context.alsoAnswers(question) };
   for (let problem: string | null = null; ;) {
+    const others = find === null ? [] : await find.also({ decision, scope: find.scope, rules });
     const { width } = viewStyle();
     show([
       ...wrapText(`${name}: ${meaningOf(decision, scope, rules, asked)}`, width),
       ...ruleLines(rules, viewStyle()),
+      ...alsoLines(others, viewStyle()),
       ...(problem === null ? [] : wrapText(problem, width).map((line) => viewStyle().paint(line, "red"))),
       ...wrapText([...ways, "any other key: back"].join("   "), width),
     ]);
@@ -83,6 +94,23 @@ async function confirm(
     problem = checked.ok ? null : displayText([checked.failure.message, checked.failure.hint ?? ""].join(". "));
     if (checked.ok) rules = checked.value;
   }
+}
+
+const ALSO_LISTED = 3;
+
+/** The other questions that the answer would answer, the first of them by their titles. */
+function alsoLines(others: readonly Question[], style: ViewStyle): readonly string[] {
+  if (others.length === 0) return [];
+  const count = others.length === 1 ? "1 waiting question" : `${others.length} waiting questions`;
+  const titles = others
+    .slice(0, ALSO_LISTED)
+    .map((other) => `  ${cutColumns(questionTitle(other, 300), Math.max(10, style.width - 2), style.isUnicode)}`);
+  const more = others.length > ALSO_LISTED ? [`  and ${others.length - ALSO_LISTED} more`] : [];
+  return [
+    style.paint(`It also answers ${count}:`, "bold"),
+    ...titles.map((line) => safeForStyle(line, style)),
+    ...more,
+  ];
 }
 
 async function editRules(

@@ -7,7 +7,7 @@ import { answerName, reasonKey, StrayKeys } from "../../approval/answer-keys.ts"
 import type { Question, SettledAnswer } from "../../approval/approver.ts";
 import { describeAnswerUse, answerUseOf } from "../../approval/answer-use.ts";
 import type { Prompt } from "../../approval/queue.ts";
-import type { AnswerService } from "../../runtime/answer-service.ts";
+import type { AnswerService, GivenAnswer } from "../../runtime/answer-service.ts";
 import { displayText } from "../../shared/display.ts";
 import { type AnswerContext, answerChoice } from "./answer-dialog.ts";
 import { personHere, terminalProblem } from "./own-terminal.ts";
@@ -59,6 +59,7 @@ async function askHere(question: Question, signal: AbortSignal, prompt: PromptCo
     signal,
     viewStyle,
     show: (lines) => say(`\n${lines.join("\n")}`),
+    alsoAnswers: (one) => answerService.alsoAnswers(one),
     stray: new StrayKeys(),
   };
   let isInterrupted = false;
@@ -151,10 +152,13 @@ function helpLines(question: Question, width: number, answerService: AnswerServi
   ].flatMap((text) => wrapText(text, width));
 }
 
-export function describeSettled(settled: SettledAnswer): string {
-  const { decision, note, reason } = settled;
+export function describeSettled(settled: GivenAnswer): string {
+  const { decision, note, reason, also = [] } = settled;
   return [
     answerName(settled).said,
+    also.length === 0
+      ? null
+      : `${also.length} other${also.length === 1 ? " question was" : " questions were"} answered with it.`,
     note,
     decision === "deny" && reason !== null ? `The agent is told: ${reason}` : null,
   ]

@@ -68,9 +68,28 @@ suite("a review", { skip, concurrency: 4 }, () => {
       await review.press("\r", " ", " ", "o", "\r");
       await review.until("yes, once.", from);
       await waiting.done;
-      await review.until("It ran:", from);
-      assert.match(review.grid().rows.join("\n"), end);
+      await review.until(end, from);
     }
+    await review.press("q");
+    assert.equal(await review.ended, 0);
+  });
+
+  test("a longer answer shows what else it answers before Enter, and answers it", async (t) => {
+    const asker = newAsker(t);
+    const review = openDialog(t, asker, ["review"]);
+    await review.until("Nothing waits");
+    const calls = ["note", "./note", ".//note"].map((file) => asker.begin([...asker.exec.slice(0, -1), file]));
+    await review.until("3 questions wait");
+    await review.press("\r", " ", " ", "o");
+    assert.doesNotMatch(review.grid().rows.join("\n"), /also answers/, "once is once");
+    await review.press("x", "\u007f", "s");
+    await review.until("It also answers 2 waiting questions:");
+    const shown = review.grid().rows.filter((row) => /^ {2}\/usr\/bin\/cat \.{0,1}\/{0,2}note/.test(row));
+    assert.equal(shown.length, 2, review.grid().rows.join("\n"));
+    await review.press("\r");
+    await review.until("2 other questions were answered with it.");
+    for (const { done } of calls) assert.match((await done).out, /from outside/);
+    await review.until("Nothing waits");
     await review.press("q");
     assert.equal(await review.ended, 0);
   });
