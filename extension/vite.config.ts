@@ -25,6 +25,7 @@ export default defineConfig({
     outDir: here("../dist/extension"),
     modulePreload: false,
     rolldownOptions: {
+      checks: { bundlerTimings: false },
       input: {
         panel: here("panel.html"),
         offscreen: here("browser-gate/offscreen.html"),

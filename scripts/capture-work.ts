@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { openOwnGate } from "../test/extension/gate/open-gate.ts";
 import { startChatServer } from "../test/extension/work/chat-server.ts";
-import { approveHere, openRepository, setUp, signInByCode } from "../test/extension/work/person.ts";
+import { approveHere, openRepository, setUp, signInByCode, stageAll } from "../test/extension/work/person.ts";
 import { landFiles } from "../test/fixtures/github-files.ts";
 import { withFixtures } from "../test/fixtures/script-context.ts";
 import { goTo, untilArmed } from "../test/ui/fixture.ts";
@@ -105,13 +105,7 @@ async function writeByHand(panel: Page): Promise<void> {
 async function push(panel: Page): Promise<void> {
   await goTo(panel, "#/draft");
   await panel.getByRole("heading", { name: "2 files" }).waitFor();
-  await panel.getByRole("button", { name: "Push…" }).click();
-  await panel.getByLabel("Message").fill("Count what was ordered\n\nAn order of three was charged once.");
-  await panel.getByLabel("Branch").fill("fix-total");
-  await panel.getByRole("button", { name: "Stage and push" }).click();
-  await approveHere(panel); // whether GitHub may be asked what is there
-  await panel.getByText("New branch.").waitFor();
-  await panel.getByRole("heading", { name: "Your answer" }).waitFor();
+  await stageAll(panel, "Count what was ordered\n\nAn order of three was charged once.", "fix-total");
   await panel.locator(".diff").scrollIntoViewIfNeeded();
   await panel.locator(".diff-code").first().waitFor();
 }

@@ -84,7 +84,8 @@ const errors: Record<FailureSlug, string> = {
   conflict: "the target or the workspace has other content than the call was made for; nothing changed",
   not_found: "a file, a commit or a session of that name does not exist",
   sandbox_unavailable: "this machine cannot enforce what the configuration requires; the hint says what would help",
-  internal: "the gate itself failed, so the answer is no; or it failed after the call was done, and the message says so",
+  internal:
+    "the gate itself failed, so the answer is no; or it failed after the call was done, and the message says so",
 };
 
 const resultFields: Record<keyof ExecutionResult, string> = {

@@ -69,3 +69,4 @@ const files = names.map((name): Packed => {
 const packed = zip(files);
 writeFileSync(target, packed);
 console.log(`${target}: ${files.length} files, ${Math.ceil(packed.length / 1024)} KB`);
+console.log(`In chrome://extensions, switch Developer mode on, choose Load unpacked, and choose ${directory}`);

@@ -3,6 +3,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Drawing } from "./drawing.tsx";
 import { boundKeys, listenToKeys, useKeys } from "./keys.ts";
 import { LiveContext } from "./live.ts";
 import { type Live, watchLive } from "./live-events.ts";
@@ -134,16 +135,9 @@ function Announcer({ waiting }: { readonly waiting: number | null }) {
 
 function Gate() {
   return (
-    <svg
-      viewBox="0 0 20 20"
-      fill="none"
-      stroke="currentColor"
-      stroke-width="2"
-      stroke-linecap="round"
-      aria-hidden="true"
-    >
+    <Drawing size={20}>
       <path d="M3.5 17.5V9a6.5 6.5 0 0 1 13 0v8.5M10 8.5v9" />
-    </svg>
+    </Drawing>
   );
 }
 

@@ -31,6 +31,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
+      checks: { bundlerTimings: false }, // they look like a warning to whoever builds it
       output: { entryFileNames: "assets/[name]-[hash].js", chunkFileNames: "assets/[name]-[hash].js" },
     },
   },

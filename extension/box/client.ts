@@ -4,7 +4,7 @@
 import type { BoxEnd, BoxRunListener, BoxTask, WasmBox, WasmProgram } from "../../src/process/wasm-box.ts";
 import { limits } from "../../src/shared/limits.ts";
 import { OneAtATime } from "../../src/shared/one-at-a-time.ts";
-import { type PageReport, type PageRequest, type ProgramFiles, RunReader } from "./messages.ts";
+import { type DoorRequest, type PageReport, type PageRequest, type ProgramFiles, RunReader } from "./messages.ts";
 import { programFileNames } from "./programs.ts";
 
 /** The box behind a door of `holdBox`, for a page or a worker of the extension. */
@@ -78,12 +78,14 @@ class BoxClient implements WasmBox {
     send(page, { kind: "run", id, task });
     const end = await Promise.race([over.promise, page.gone, aborted]);
     clearTimeout(late);
+    page.port.onmessage = null; // an aborted run says no more
     if (end.cancelled) send(page, { kind: "abort", id });
     return end;
   }
 
   #giveUp(page: OpenPage, over: PromiseWithResolvers<BoxEnd>): void {
     this.#leave(page.port);
+    this.#askHolder("close"); // whatever runs in it ends
     over.resolve({ ...nothing, problem: "The page of the box did not answer, and was closed." });
   }
 
@@ -92,7 +94,7 @@ class BoxClient implements WasmBox {
     const opened = Promise.withResolvers<MessagePort>();
     const late = setTimeout(() => opened.reject(new Error("The page of the box did not open.")), limits.boxStartMs);
     this.#door.onmessage = ({ ports: [port] }) => port !== undefined && opened.resolve(port);
-    this.#door.postMessage(null);
+    this.#askHolder("open");
     const port = await opened.promise.finally(() => clearTimeout(late));
     const gone = Promise.withResolvers<BoxEnd>();
     port.addEventListener("close", () => {
@@ -100,6 +102,10 @@ class BoxClient implements WasmBox {
       gone.resolve({ ...nothing, problem: "The page of the box has ended, perhaps because the memory was full." });
     });
     return { port, loaded: new Set(), gone: gone.promise };
+  }
+
+  #askHolder(request: DoorRequest): void {
+    this.#door.postMessage(request);
   }
 
   #leave(port: MessagePort): void {

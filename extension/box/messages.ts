@@ -9,6 +9,9 @@ import { workspaceRoot } from "../../src/workspace/path.ts";
 /** The files of a program, by name: what its worker starts from. */
 export type ProgramFiles = Readonly<Record<string, ArrayBuffer>>;
 
+/** The gate to the document that holds the page: wants a new page, or none. The old one ends. */
+export type DoorRequest = "open" | "close";
+
 /** The gate to the page. A program comes once, before its first run. One run goes on at a time. */
 export type PageRequest =
   | { readonly kind: "program"; readonly program: WasmProgram; readonly files: ProgramFiles }
@@ -63,7 +66,7 @@ export class RunReader {
     this.#changedBytes = changedBytes;
   }
 
-  // fields are copied one by one, so nothing comes along that was not looked at.
+  // SECURITY(T87): fields are copied one by one, so nothing comes along that was not looked at.
   read(data: unknown): RunMessage {
     if (!isRecord(data)) return notAnAnswer;
     const { kind } = data;
@@ -75,6 +78,7 @@ export class RunReader {
 
   #readOutput({ stream, bytes }: Record<string, unknown>): RunMessage {
     if ((stream !== "stdout" && stream !== "stderr") || !isWhole(bytes)) return notAnAnswer;
+    // SECURITY(T88): an empty message costs the reader as well.
     this.#outputLeft -= bytes.length + limits.boxMessageBytes;
     return this.#outputLeft < 0 ? tooMuchOutput : { kind: "output", stream, bytes };
   }
@@ -147,11 +151,11 @@ function isList(data: unknown): data is readonly unknown[] {
   return Array.isArray(data) && data.length <= 2 * limits.workspaceFileCount;
 }
 
-/** A view of a small part of a large buffer brings the whole buffer along. */
+/** A view of a small part of a large buffer brings the whole buffer along, and a buffer that can grow all that it may grow to. */
 function isWhole(bytes: unknown): bytes is Uint8Array {
-  return (
-    bytes instanceof Uint8Array && bytes.buffer instanceof ArrayBuffer && bytes.buffer.byteLength === bytes.byteLength
-  );
+  if (!(bytes instanceof Uint8Array)) return false;
+  const { buffer } = bytes;
+  return buffer instanceof ArrayBuffer && !buffer.resizable && buffer.byteLength === bytes.byteLength;
 }
 
 function oneLine(text: string): string {

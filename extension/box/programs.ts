@@ -30,13 +30,13 @@ export function loadProgram(program: WasmProgram, files: ProgramFiles): LoadedPr
     return bytes;
   };
   const [script = "", wasm = "", library = ""] = programFileNames[program];
-  const url = URL.createObjectURL(new Blob([file(script)], { type: "text/javascript" }));
-  if (program === "bash") return { start: () => StartedWorker.start(url, null) };
+  const text = new Blob([file(script)], { type: "text/javascript" });
+  if (program === "bash") return { start: () => StartedWorker.start(text, null) };
 
   const compiled = WebAssembly.compile(file(wasm));
   const start = async (snapshot: PythonStart["snapshot"]): Promise<StartedWorker> => {
     const from: PythonStart = { wasm: await compiled, library: new Uint8Array(file(library)), snapshot };
-    return await StartedWorker.start(url, from);
+    return await StartedWorker.start(text, from);
   };
   // Python's start takes seconds. It is made once, in a worker that has seen no task, and each later one begins where that one ended.
   let memory: Uint8Array<ArrayBuffer> | null = null;

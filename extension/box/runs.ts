@@ -51,7 +51,7 @@ export class BoxRuns {
   async #runIn(worker: StartedWorker, id: number, task: BoxTask, over: PromiseWithResolvers<Ending>): Promise<Ending> {
     this.#spares.delete(task.program);
     const reader = new RunReader(task.changedBytes);
-    // a timer of the page, which the program's loop cannot hold up. It begins before the program.
+    // SECURITY(T88): a timer of the page, which the program's loop cannot hold up. It begins before the program.
     const timer = setTimeout(() => over.resolve({ kind: "timeout" }), task.timeoutMs);
     worker.run(task, (data) => {
       const message = reader.read(data);
@@ -60,7 +60,7 @@ export class BoxRuns {
     });
     const ending = await over.promise;
     clearTimeout(timer);
-    worker.end();
+    worker.end(); // SECURITY(T87): before another run begins
     return ending;
   }
 

@@ -15,7 +15,9 @@ export class StartedWorker {
   }
 
   /** Rejects if the interpreter does not start. Only our own code runs in the worker until then. */
-  static async start(url: string, start: unknown): Promise<StartedWorker> {
+  static async start(script: Blob, start: unknown): Promise<StartedWorker> {
+    // A worker knows its URL, and the standard lets it revoke what its origin has made. So no later one depends on it.
+    const url = URL.createObjectURL(script);
     const worker = new Worker(url);
     const answered = Promise.withResolvers<WorkerReady | RunMessage>();
     const late = setTimeout(
@@ -29,6 +31,7 @@ export class StartedWorker {
     worker.postMessage({ kind: "start", start } satisfies WorkerRequest<unknown>);
     const answer = await answered.promise;
     clearTimeout(late);
+    URL.revokeObjectURL(url);
     if (answer.kind === "ready") return new StartedWorker(worker, answer.snapshot);
     worker.terminate();
     throw new Error(`The interpreter did not start: ${answer.kind === "problem" ? answer.text : answer.kind}`);

@@ -18,6 +18,7 @@ export class Agent {
   readonly #changed: () => void;
   #lines: AgentLine[] = [];
   #running: AbortController | null = null;
+  #over: Promise<void> = Promise.resolve();
   #problem: string | null = null;
 
   constructor(changed: () => void) {
@@ -33,12 +34,17 @@ export class Agent {
     return this.#running !== null;
   }
 
-  stop(): void {
+  /** Resolves when it has ended. */
+  async stop(): Promise<void> {
     this.#running?.abort();
+    await this.#over;
   }
 
-  /** Resolves when it has ended, however. */
-  async run(task: string, model: LanguageModel, gate: Gate): Promise<void> {
+  start(task: string, model: LanguageModel, gate: Gate): void {
+    this.#over = this.#run(task, model, gate);
+  }
+
+  async #run(task: string, model: LanguageModel, gate: Gate): Promise<void> {
     const running = (this.#running = new AbortController());
     this.#problem = null;
     this.#add({ kind: "task", text: cut(task, TEXT_CHARACTERS) });

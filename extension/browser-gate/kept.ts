@@ -1,6 +1,6 @@
 // What the gate of this browser keeps between its starts: the person's settings, and which draft is open. No secrets.
 
-import type { ModelSettings, OpenRequest, WorkSettings } from "../../src/web/api-work.ts";
+import type { ModelSettings, OpenRequest, StorageDamage, WorkSettings } from "../../src/web/api-work.ts";
 import type { Database } from "../../src/store/database.ts";
 
 export const keptTable = "CREATE TABLE IF NOT EXISTS kept (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;";
@@ -26,12 +26,20 @@ interface KeptValues {
   readonly settings: KeptSettings;
   readonly draft: KeptDraft | null;
   readonly account: KeptAccount | null;
+  /** False: nothing was stored before this start. */
+  readonly hasBegun: boolean;
+  /** What was found wrong, and the last that the person has read. */
+  readonly damage: StorageDamage | null;
+  readonly readDamage: StorageDamage | null;
 }
 
 const initial: KeptValues = {
   settings: { clientId: null, githubUrl: "https://github.com", model: null },
   draft: null,
   account: null,
+  hasBegun: false,
+  damage: null,
+  readDamage: null,
 };
 
 export class Kept {

@@ -1,6 +1,8 @@
 // What passes between the side panel, the service worker, the offscreen document and the gate's worker in it.
 // The panel's requests and the gate's answers are those of the page's server; they go over a port of the extension, one port a request.
 
+import type { OpenRequest } from "../../src/web/api-work.ts";
+
 /** The name of the port of a request. */
 export const requestPort = "sallyport-gate";
 
@@ -20,11 +22,18 @@ export type GateAnswer =
 export const secretNames = ["github-token", "model-key"] as const;
 export type SecretName = (typeof secretNames)[number];
 
+/** What the extension remembers of the gate where the browser does not clear up: that something is stored, and of which draft. */
+export interface StoredNote {
+  readonly draft: OpenRequest | null;
+}
+
 /** To the service worker: from the panel, and from the offscreen document. */
 export type ServiceRequest =
   | { readonly kind: "open-gate" }
   | { readonly kind: "secret"; readonly name: SecretName }
-  | { readonly kind: "keep-secret"; readonly name: SecretName; readonly value: string | null };
+  | { readonly kind: "keep-secret"; readonly name: SecretName; readonly value: string | null }
+  | { readonly kind: "stored-note" }
+  | { readonly kind: "keep-stored-note"; readonly note: StoredNote };
 
 /** To the gate's worker, each with ports that come along. */
 export type WorkerMessage =
@@ -32,8 +41,13 @@ export type WorkerMessage =
   | { readonly kind: "open" }
   /** With the port of the request. */
   | { readonly kind: "request"; readonly request: PanelRequest }
-  /** The browser has promised to keep what is stored, or not. */
+  /** The browser has decided whether it promises to keep what is stored. */
   | { readonly kind: "persisted" };
+
+/** Of the gate's worker: it has no stores, and says why to whoever asks, until the document ends. */
+export interface WorkerReport {
+  readonly kind: "cannot-open";
+}
 
 /** A sender of a message, as the browser names it. */
 export interface MessageSender {

@@ -9,9 +9,15 @@ import {
   requestPort,
   type ServiceRequest,
   type WorkerMessage,
+  type WorkerReport,
 } from "./messages.ts";
 
 const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+/** Long enough for those who have asked to hear why. The next who asks gets a new document. */
+const CLOSE_MS = 2_000;
+worker.addEventListener("message", ({ data }: MessageEvent<WorkerReport>) => {
+  if (data.kind === "cannot-open") setTimeout(() => window.close(), CLOSE_MS);
+});
 const panel = { id: chrome.runtime.id, page: chrome.runtime.getURL("panel.html") };
 
 function toWorker(message: WorkerMessage, ports: MessagePort[] = []): void {

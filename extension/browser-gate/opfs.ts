@@ -48,6 +48,10 @@ export async function loadKey(): Promise<Uint8Array> {
   }
 }
 
+export async function openReserve(): Promise<PackHandle> {
+  return await openFile("reserve");
+}
+
 export async function openPack(): Promise<PackHandles> {
   return [await openFile("draft-a.pack"), await openFile("draft-b.pack")];
 }
@@ -57,4 +61,8 @@ export function emptyPack(handles: PackHandles): void {
     handle.truncate(0);
     handle.flush();
   }
+}
+
+export function closePack(handles: PackHandles): void {
+  for (const handle of handles) handle.close();
 }

@@ -1,5 +1,6 @@
-// What the service worker does for the panel and the offscreen document: it opens the gate, and keeps secrets in memory.
-// Invariant: the panel cannot read a secret, and nobody but pages of this extension is answered.
+// What the service worker does for the panel and the offscreen document: it opens the gate, keeps secrets in memory, and a note of what
+// is stored.
+// Invariant: no message gives the panel a secret, and nobody but pages of this extension is answered.
 
 import { isFromPage, type MessageSender, secretNames, type ServiceRequest } from "./messages.ts";
 
@@ -31,9 +32,19 @@ function workFor(request: ServiceRequest, sender: MessageSender): Promise<unknow
       return isFrom(offscreenPage) && secretNames.includes(request.name)
         ? chrome.storage.session.set({ [request.name]: request.value ?? "" })
         : null;
+    case "stored-note":
+      return isFrom(offscreenPage) ? readNote() : null;
+    case "keep-stored-note":
+      return isFrom(offscreenPage) ? chrome.storage.local.set({ [NOTE]: request.note }) : null;
     default:
       return null;
   }
+}
+
+const NOTE = "stored";
+
+async function readNote(): Promise<unknown> {
+  return (await chrome.storage.local.get(NOTE))[NOTE];
 }
 
 async function readSecret(name: string): Promise<unknown> {

@@ -9,7 +9,7 @@ import { fail, ok, type Result } from "../../src/shared/result.ts";
 import type { SignInState, WorkState } from "../../src/web/api-work.ts";
 import { apiOf, type ListContext, readAccount } from "./github-lists.ts";
 import type { Kept } from "./kept.ts";
-import type { Secrets } from "./secrets.ts";
+import type { Secrets } from "./service-port.ts";
 
 export interface SignInParts {
   readonly kept: Kept;

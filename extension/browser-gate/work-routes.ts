@@ -105,7 +105,11 @@ export function workRoutes({ work, kept, signIn }: WorkRoutesContext): Hono {
     return started.ok ? await state(c) : refuseFailure(c, started.failure);
   });
   routes.delete("/work/agent", (c) => {
-    work.agent.stop();
+    void work.agent.stop();
+    return c.body(null, 204);
+  });
+  routes.delete("/work/damage", (c) => {
+    work.noteDamageRead();
     return c.body(null, 204);
   });
   return routes.route("/", draftRoutes(work));

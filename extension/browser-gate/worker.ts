@@ -9,9 +9,10 @@ import { boxThrough } from "../box/client.ts";
 import { panelCommand } from "./draft.ts";
 import { createGateApp } from "./gate-app.ts";
 import { Kept, keptTable } from "./kept.ts";
-import type { WorkerMessage } from "./messages.ts";
-import { loadKey, openPack, ROOT } from "./opfs.ts";
-import { secretsThrough } from "./secrets.ts";
+import type { WorkerMessage, WorkerReport } from "./messages.ts";
+import { loadKey, openPack, openReserve, ROOT } from "./opfs.ts";
+import { Reserve } from "./reserve.ts";
+import { serviceThrough } from "./service-port.ts";
 import { serveRequest } from "./serve-requests.ts";
 import { SignIn } from "./sign-in.ts";
 import { Work } from "./work.ts";
@@ -19,19 +20,22 @@ import { Work } from "./work.ts";
 const LOCK = "sallyport-gate";
 type App = Pick<Hono, "fetch">;
 const first = Promise.withResolvers<App>();
+/** Called when the browser has decided whether it keeps what is stored. */
+let onPersisted: () => void = () => undefined;
 let app: Promise<App> = first.promise;
 
 addEventListener("message", ({ data, ports }: MessageEvent<WorkerMessage>) => {
   const [one, two] = ports;
   if (data.kind === "open" && one !== undefined && two !== undefined) void holdLock(one, two);
+  if (data.kind === "persisted") onPersisted();
   if (data.kind === "request" && one !== undefined)
     void app.then((current) => serveRequest(current, data.request, one));
 });
 
 /** SECURITY(T92): two gates on one log would each write its next entry. The lock is held until the worker ends. */
-async function holdLock(box: MessagePort, secrets: MessagePort): Promise<void> {
+async function holdLock(box: MessagePort, service: MessagePort): Promise<void> {
   const hold = async (): Promise<void> => {
-    app = open(box, secrets);
+    app = open(box, service);
     first.resolve(app);
     await new Promise(() => undefined);
   };
@@ -43,12 +47,18 @@ async function holdLock(box: MessagePort, secrets: MessagePort): Promise<void> {
   await navigator.locks.request(LOCK, hold);
 }
 
-async function open(box: MessagePort, secrets: MessagePort): Promise<App> {
+async function open(box: MessagePort, service: MessagePort): Promise<App> {
   try {
-    return await openGate(box, secrets);
+    return await openGate(box, service);
   } catch (error) {
+    const failed: WorkerReport = { kind: "cannot-open" };
+    postMessage(failed);
     const message = `The gate cannot be opened: ${error instanceof Error ? error.message : String(error)}`;
-    return refusing(500, { error: "internal", message, hint: "Is there room for what this browser stores?" });
+    return refusing(500, {
+      error: "internal",
+      message,
+      hint: "Is there room on this machine for what the browser stores? Nothing of it was taken away. It is tried again by itself.",
+    });
   }
 }
 
@@ -56,19 +66,22 @@ function refusing(status: number, refused: Refused): App {
   return { fetch: () => Response.json(refused, { status }) };
 }
 
-async function openGate(box: MessagePort, secretsPort: MessagePort): Promise<Hono> {
+async function openGate(box: MessagePort, servicePort: MessagePort): Promise<Hono> {
   const sqlite = (await sqlite3InitModule()) as unknown as SqliteModule;
   const pool = await openSqlitePool(sqlite, `/${ROOT}/stores`);
-  const database = (name: string, schema: string) => openWasmDatabase(sqlite, pool, `/${name}.sqlite`, schema);
+  let work: Work | null = null;
+  const room = new Reserve(openReserve, () => work?.storageChanged());
+  const database = (name: string, schema: string) =>
+    openWasmDatabase(sqlite, pool, `/${name}.sqlite`, schema, () => room.noteFull());
   const stores = openBrowserStores({ open: database, auditKey: await loadKey(), command: panelCommand });
   // The person can be called as long as the browser runs, so a call may wait for them.
   await stores.store.queue.watch("serve");
   const kept = new Kept(database("kept", keptTable));
-  const secrets = secretsThrough(secretsPort);
+  const { secrets, notes } = serviceThrough(servicePort);
   const send = (url: string, options: RequestInit) => fetch(url, options);
-  let work: Work | null = null;
   const signIn = new SignIn({ kept, secrets, send, changed: () => work?.changed() });
-  work = new Work({ kept, secrets, signIn, stores, box: boxThrough(box), send, openPack });
+  work = new Work({ kept, secrets, signIn, notes, stores, box: boxThrough(box), send, openPack, room });
   await work.restore();
+  onPersisted = () => work?.storageChanged();
   return createGateApp({ stores, work, kept, signIn });
 }

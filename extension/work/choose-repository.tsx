@@ -7,7 +7,7 @@ import { Problem } from "../../ui/problem.tsx";
 import { errorOf, useResource } from "../../ui/resource.ts";
 import { shown, T } from "../../ui/text.tsx";
 import { AskedHere } from "./asked-here.tsx";
-import { Field } from "../field.tsx";
+import { Field, SelectField } from "../field.tsx";
 import { workCalls } from "./work-calls.ts";
 import { useWork } from "./work-state.ts";
 
@@ -168,23 +168,13 @@ function Branches({ repository: { name, defaultBranch }, branch, setBranch, onOp
         </button>
       </p>
       {error !== null && <Trouble error={error} onAgain={() => setTries(tries + 1)} />}
-      <div class="form-field">
-        <label class="label" for="branch">
-          Branch
-        </label>
-        <select
-          id="branch"
-          class="field mono"
-          value={branch}
-          onChange={(event) => setBranch(event.currentTarget.value)}
-        >
-          {all.map((one) => (
-            <option key={one} value={one}>
-              {shown(one, { maxLength: 200 })}
-            </option>
-          ))}
-        </select>
-      </div>
+      <SelectField
+        label="Branch"
+        value={branch}
+        options={all.map((one) => ({ value: one, name: shown(one, { maxLength: 200 }) }))}
+        onValue={setBranch}
+        isCode
+      />
       {value?.hasMore === true && <Other onBranch={setBranch} />}
       <button class="button is-main" type="submit">
         Open

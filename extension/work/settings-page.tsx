@@ -6,7 +6,8 @@ import { ApiError } from "../../ui/client.ts";
 import { Problem } from "../../ui/problem.tsx";
 import { errorOf } from "../../ui/resource.ts";
 import { T } from "../../ui/text.tsx";
-import { Field } from "../field.tsx";
+import { Field, SelectField } from "../field.tsx";
+import { linkAt } from "./github-links.ts";
 import { StorageLine } from "./storage-line.tsx";
 import { type ChangedSettings, workCalls } from "./work-calls.ts";
 import { githubPatterns, modelPatterns, readPageAddress, type WorkHost } from "./work-hosts.ts";
@@ -147,6 +148,8 @@ export function SettingsForm({ host }: { readonly host: WorkHost }) {
       },
     );
   };
+  const github = readPageAddress(form.githubUrl)?.address;
+  const register = github === undefined ? null : linkAt(github, `${github}/settings/applications/new`);
   const isAnotherModel = form.provider !== "none" && form.provider !== "browser";
   return (
     <form class="settings" onSubmit={submit}>
@@ -159,7 +162,16 @@ export function SettingsForm({ host }: { readonly host: WorkHost }) {
           maxLength={100}
           isRequired
           isCode
-          hint="Of an app at GitHub with the device flow switched on: Settings, Developer settings. It is no secret."
+          hint={
+            <>
+              Of an OAuth app at GitHub with the device flow switched on. It is no secret.{" "}
+              {register !== null && (
+                <a href={register} target="_blank" rel="noopener noreferrer">
+                  Register one
+                </a>
+              )}
+            </>
+          }
         />
         <Field
           label="Address of GitHub"
@@ -172,23 +184,7 @@ export function SettingsForm({ host }: { readonly host: WorkHost }) {
       </fieldset>
       <fieldset class="panel form-panel">
         <legend>The agent's model</legend>
-        <div class="form-field">
-          <label class="label" for="provider">
-            Provider
-          </label>
-          <select
-            id="provider"
-            class="field"
-            value={form.provider}
-            onChange={(event) => set("provider")(event.currentTarget.value)}
-          >
-            {providers.map(({ value, name }) => (
-              <option key={value} value={value}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </div>
+        <SelectField label="Provider" value={form.provider} options={providers} onValue={set("provider")} />
         {isAnotherModel && (
           <>
             <Field

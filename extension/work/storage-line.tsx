@@ -6,13 +6,22 @@ import { sizeText } from "./size-text.ts";
 import { useWork } from "./work-state.ts";
 
 const NEARLY_FULL = 0.9;
+/** A browser gives room in pieces of some MiB, so the last ones may be refused. */
+const LITTLE_BYTES = 8 * 1024 * 1024;
 
 function isNearlyFull({ usedBytes, quotaBytes }: StorageState): boolean {
-  return quotaBytes !== null && usedBytes >= quotaBytes * NEARLY_FULL;
+  return quotaBytes !== null && (usedBytes >= quotaBytes * NEARLY_FULL || usedBytes + LITTLE_BYTES >= quotaBytes);
 }
 
 export function StorageWarning() {
   const { storage } = useWork();
+  if (storage.isFull === true)
+    return (
+      <p class="notice is-high storage-full" role="alert">
+        <strong>The storage is full.</strong> What does not fit is refused, and nothing is lost. There is room left to
+        push what you have. Then discard the draft, or free space on this machine.
+      </p>
+    );
   if (!isNearlyFull(storage)) return null;
   return (
     <p class="notice is-high storage-full" role="alert">

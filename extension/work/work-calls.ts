@@ -49,4 +49,5 @@ export const workCalls = {
     send("POST", "call", { tool, arguments: args } satisfies CallMessage),
   startAgent: (task: string) => send("POST", "agent", { task } satisfies AgentRequest),
   stopAgent: () => del("/api/work/agent"),
+  noteDamageRead: () => del("/api/work/damage"),
 } as const;

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import type { WorkState } from "../../src/web/api-work.ts";
+import { Drawing } from "../../ui/drawing.tsx";
 import { Frame, type MainView } from "../../ui/frame.tsx";
 import { lazy } from "../../ui/lazy.tsx";
 import type { Live } from "../../ui/live-events.ts";
@@ -14,6 +15,7 @@ import { FilesPage } from "./files-page.tsx";
 import { PushContext, usePushState } from "./push-state.ts";
 import { SettingsForm, SettingsPage } from "./settings-page.tsx";
 import { SignIn } from "./sign-in.tsx";
+import { StorageDamageNotice } from "./storage-damage.tsx";
 import type { WorkHost } from "./work-hosts.ts";
 import { linkToWork, parseWorkRoute, type WorkRoute } from "./work-route.ts";
 import { useLoadedWork, WorkContext } from "./work-state.ts";
@@ -91,6 +93,7 @@ function Loaded({ route, host }: { readonly route: WorkRoute; readonly host: Wor
   if (work !== null)
     return (
       <WorkContext.Provider value={work}>
+        <StorageDamageNotice />
         <WorkView route={route} work={work} host={host} />
       </WorkContext.Provider>
     );
@@ -158,18 +161,11 @@ function Nothing() {
 
 function Sliders() {
   return (
-    <svg
-      viewBox="0 0 20 20"
-      fill="none"
-      stroke="currentColor"
-      stroke-width="1.6"
-      stroke-linecap="round"
-      aria-hidden="true"
-    >
+    <Drawing size={20} width={1.6}>
       <path d="M3 5h7.5M15.5 5H17M3 10h1.5M9.5 10H17M3 15h6.5M14.5 15H17" />
       <circle cx="13" cy="5" r="2.2" />
       <circle cx="7" cy="10" r="2.2" />
       <circle cx="12" cy="15" r="2.2" />
-    </svg>
+    </Drawing>
   );
 }

@@ -48,8 +48,15 @@ export async function openSqlitePool(sqlite: SqliteModule, directory: string): P
   return await sqlite.installOpfsSAHPoolVfs({ name: `sallyport${directory}`, directory, initialCapacity: CAPACITY });
 }
 
-export function openWasmDatabase(sqlite: SqliteModule, pool: SqlitePool, path: string, schema: string): Database {
-  const database = new WasmDatabase(sqlite, new pool.OpfsSAHPoolDb(path));
+/** `noteFull`: called when something could not be written, for which there may be no room. */
+export function openWasmDatabase(
+  sqlite: SqliteModule,
+  pool: SqlitePool,
+  path: string,
+  schema: string,
+  noteFull?: () => void,
+): Database {
+  const database = new WasmDatabase(sqlite, new pool.OpfsSAHPoolDb(path), noteFull);
   try {
     database.exec(
       "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = PERSIST; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA journal_size_limit = 16777216;",
@@ -66,12 +73,14 @@ export function openWasmDatabase(sqlite: SqliteModule, pool: SqlitePool, path: s
 export class WasmDatabase implements Database {
   readonly #capi: SqliteModule["capi"];
   readonly #connection: WasmConnection;
+  readonly #noteFull: (() => void) | undefined;
   /** By their text. WebAssembly frees nothing by itself, and the stores prepare the same statement again and again. */
   readonly #prepared = new Map<string, WasmStatement>();
 
-  constructor({ capi }: { readonly capi: SqliteModule["capi"] }, connection: WasmConnection) {
+  constructor({ capi }: { readonly capi: SqliteModule["capi"] }, connection: WasmConnection, noteFull?: () => void) {
     this.#capi = capi;
     this.#connection = connection;
+    this.#noteFull = noteFull;
   }
 
   get isOpen(): boolean {
@@ -83,7 +92,12 @@ export class WasmDatabase implements Database {
   }
 
   exec(sql: string): void {
-    this.#connection.exec(sql);
+    try {
+      this.#connection.exec(sql);
+    } catch (error) {
+      this.#noteIfFull(error);
+      throw error;
+    }
   }
 
   prepare(sql: string): Statement {
@@ -126,11 +140,22 @@ export class WasmDatabase implements Database {
     try {
       if (statement.parameterCount > 0) statement.bind(values);
       return work(statement);
+    } catch (error) {
+      this.#noteIfFull(error);
+      throw error;
     } finally {
       reset(statement);
     }
   }
+
+  #noteIfFull(error: unknown): void {
+    const { resultCode } = error as { readonly resultCode?: unknown };
+    if (typeof resultCode === "number" && fullCodes.has(resultCode & 0xff)) this.#noteFull?.();
+  }
 }
+
+/** `SQLITE_IOERR` and `SQLITE_FULL`: this VFS says the first for a write that the browser refuses. */
+const fullCodes: ReadonlySet<number> = new Set([10, 13]);
 
 /** Of a statement that has failed, resetting says the same once more. */
 function reset(statement: WasmStatement): void {

@@ -153,4 +153,18 @@ export interface StorageState {
   readonly quotaBytes: number | null;
   /** Whether the browser has promised not to remove it. */
   readonly isPersisted: boolean;
+  /** A change did not fit. Until there is room again, what is left is for the record and for a push. */
+  readonly isFull?: boolean;
+  /** What the gate found when it opened, until the person has read it. */
+  readonly damage?: StorageDamage | null;
 }
+
+/**
+ * `evicted`: everything that the extension had stored is gone. `gone`: the files of the draft are. `unreadable`: they cannot be opened, and
+ * `why`. `cut`: they end in the middle of a change, of which so many bytes were left out. `DELETE /api/work/damage`: the person has read it.
+ */
+export type StorageDamage =
+  | { readonly kind: "evicted"; readonly draft: OpenRequest | null }
+  | { readonly kind: "gone"; readonly draft: OpenRequest }
+  | { readonly kind: "unreadable"; readonly draft: OpenRequest; readonly why: string }
+  | { readonly kind: "cut"; readonly draft: OpenRequest; readonly bytes: number };

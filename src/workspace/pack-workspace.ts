@@ -12,10 +12,19 @@ import { type Change, type Workspace, type WorkspaceLimits, workspaceLimits } fr
 
 export type PackHandles = readonly [PackHandle, PackHandle];
 
+/** What else is stored where the pack is, and must not run out of room. */
+export interface PackRoom {
+  /** Whether only what the others need is left. Then no change is stored but deletions. */
+  isShort(): boolean;
+  /** A change of the pack did not fit. */
+  noteFull(): void;
+}
+
 export interface PackOptions {
   readonly limits?: WorkspaceLimits;
   /** A file is copied when it has more bytes than this, and than twice what counts. */
   readonly smallestToCopy?: number;
+  readonly room?: PackRoom;
 }
 
 export interface PackWorkspace {
@@ -23,6 +32,8 @@ export interface PackWorkspace {
   readonly files: Workspace;
   /** Bytes that were no whole batch, of a write that was cut off or of a damage. They are gone with the next change. */
   readonly droppedBytes: number;
+  /** No file had a workspace, so this one is empty. */
+  readonly isNew: boolean;
 }
 
 const SMALLEST_TO_COPY = 4 * 1024 * 1024;
@@ -32,7 +43,7 @@ const AT_ONCE = 1_000;
 /** Opens the workspace that the handles have, or begins an empty one. Fails if it is beyond the limits. */
 export async function openPackWorkspace(
   handles: PackHandles,
-  { limits = workspaceLimits, smallestToCopy = SMALLEST_TO_COPY }: PackOptions = {},
+  { limits = workspaceLimits, smallestToCopy = SMALLEST_TO_COPY, room }: PackOptions = {},
 ): Promise<Result<PackWorkspace>> {
   const opened = handles.flatMap((handle) => PackFile.open(handle) ?? []);
   // A copy counts when all of it is stored; the first file has nothing to copy.
@@ -40,24 +51,26 @@ export async function openPackWorkspace(
   const file = whole.toSorted((one, other) => other.generation - one.generation)[0];
   const sizes = handles.map((handle) => handle.getSize());
   const droppedBytes = file === undefined ? Math.max(...sizes) : file.handle.getSize() - file.end;
-  const keeper = new PackKeeper(handles, file ?? PackFile.begin(handles[0], 1), smallestToCopy);
+  const keeper = new PackKeeper(handles, file ?? PackFile.begin(handles[0], 1), smallestToCopy, room);
   const files = createMemoryWorkspace(limits, keeper);
   const filled = await keeper.fill(files);
-  return filled.ok ? ok({ files, droppedBytes }) : filled;
+  return filled.ok ? ok({ files, droppedBytes, isNew: file === undefined }) : filled;
 }
 
 class PackKeeper implements BatchKeeper {
   readonly #handles: PackHandles;
   readonly #smallestToCopy: number;
+  readonly #room: PackRoom | undefined;
   #file: PackFile;
   #copyAt: number;
   /** While the workspace gets what is stored already. */
   #isFilling = false;
 
-  constructor(handles: PackHandles, file: PackFile, smallestToCopy: number) {
+  constructor(handles: PackHandles, file: PackFile, smallestToCopy: number, room: PackRoom | undefined) {
     this.#handles = handles;
     this.#file = file;
     this.#smallestToCopy = smallestToCopy;
+    this.#room = room;
     this.#copyAt = this.#nextCopyAt();
   }
 
@@ -74,13 +87,17 @@ class PackKeeper implements BatchKeeper {
 
   keep(changes: readonly Change[]): Result<undefined> {
     if (this.#isFilling) return ok(undefined);
+    const isGrowing = changes.some(({ operation }) => operation !== "delete");
+    if (isGrowing && this.#room?.isShort() === true) return storageFull();
     try {
       if (this.#file.end > this.#copyAt) this.#copy();
       this.#file.append(changes);
       return ok(undefined);
     } catch (error) {
-      if (isStorageFull(error)) this.#file.dropTail(); // that is room for something smaller
-      return notStored(error);
+      if (!isStorageFull(error)) return notStored(error);
+      this.#file.dropTail(); // that is room for something smaller
+      this.#room?.noteFull();
+      return storageFull();
     }
   }
 
@@ -119,17 +136,17 @@ class PackKeeper implements BatchKeeper {
   }
 }
 
+function storageFull(): Result<never> {
+  return fail(
+    "tool_failed",
+    "The storage for workspaces is full. This change was not made; everything before it is stored.",
+    { hint: "Delete files or whole workspaces, or let this place store more." },
+  );
+}
+
 function notStored(error: unknown): Result<never> {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
-  return isStorageFull(error)
-    ? fail(
-        "tool_failed",
-        "The storage for workspaces is full. This change was not made; everything before it is stored.",
-        {
-          hint: "Delete files or whole workspaces, or let this place store more.",
-        },
-      )
-    : fail("tool_failed", `The workspace could not be stored (${name}: ${message}). This change was not made.`, {
-        hint: "Open the workspace again: everything before this change is stored.",
-      });
+  return fail("tool_failed", `The workspace could not be stored (${name}: ${message}). This change was not made.`, {
+    hint: "Open the workspace again: everything before this change is stored.",
+  });
 }

@@ -8,7 +8,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import test, { before, type TestContext } from "node:test";
 import { rolldown } from "rolldown";
-import type { CallRequest } from "../../src/browser.ts";
+import type { CallRequest, Gate, Reply } from "../../src/browser.ts";
 import { registerBashTool } from "../../src/tools/bash.ts";
 import { registerBuiltinTools } from "../../src/tools/builtin.ts";
 import { registerPythonTool } from "../../src/tools/python.ts";
@@ -145,9 +145,8 @@ function corpusCalls(): { readonly ids: readonly string[]; readonly calls: reado
   return { ids, calls };
 }
 
-test("the corpus's scripts get the same verdicts and words from both gates", { skip: noBrowser }, async (t) => {
-  const { ids, calls } = corpusCalls();
-  const there = await inGate(t, { kind: "judge", rules: [], calls });
+/** A gate of this machine with what a browser's has, for comparing. */
+function openMachineGate(t: TestContext): Gate {
   const directories = makeTestDirectories();
   t.after(() => directories.remove());
   const registry = createRegistry();
@@ -158,19 +157,94 @@ test("the corpus's scripts get the same verdicts and words from both gates", { s
   process.env["HOME"] = "/home/user"; // what `~` means in a browser
   t.after(() => void (process.env["HOME"] = HOME));
   const tools = ["Bash", "Python", "git_*", "*_file", "*_files"];
-  const gate = openGate(directories, { tools, paths: [{ path: "/usr", mode: "r" }], policy: {} }, { registry });
+  const grants = { tools, paths: [{ path: "/usr", mode: "r" }], policy: {} } as const;
+  const gate = openGate(directories, grants, { registry, approvers: [] });
   t.after(() => gate.close());
-  const here: Judged[] = [];
-  // Programs that are links on this machine, and how the person is told to start this one.
-  const names = new Map([
-    [`node ${root}/bin/sallyport.js`, "sallyport"],
-    ...["python3", "sh"].map((name) => [realpathSync(`/usr/bin/${name}`), `/usr/bin/${name}`] as const),
-  ]);
-  for (const call of calls) here.push(judgedWords(await gate.plan(call), names));
+  return gate;
+}
+
+/** Programs that are links on this machine, and how the person is told to start this one. */
+const machineNames = new Map([
+  [`node ${root}/bin/sallyport.js`, "sallyport"],
+  ...["python3", "sh"].map((name) => [realpathSync(`/usr/bin/${name}`), `/usr/bin/${name}`] as const),
+]);
+
+/** What an agent reads. Taken out: ids and times, and in the person's own command the directories, which a browser does not have. */
+function repliedWords(reply: Reply, names: ReadonlyMap<string, string> = new Map()): string {
+  const text = [...names].reduce((said, [own, other]) => said.replaceAll(own, other), JSON.stringify(reply));
+  return text
+    .replaceAll(/\b[qc]-[0-9a-f]{8}\b/g, "ID")
+    .replaceAll(/"createdAt":"[^"]+"/g, '"createdAt":"TIME"')
+    .replaceAll(/ --state \/[\w/-]+\/state --project \/[\w/-]+\/project/g, "");
+}
+
+function assertSame(ids: readonly string[], calls: readonly CallRequest[], here: unknown[], there: readonly unknown[]) {
   const different = ids.flatMap((id, at) => {
-    const [one, other] = [here[at], there.judged[at]];
+    const [one, other] = [here[at], there[at]];
     return JSON.stringify(one) === JSON.stringify(other) ? [] : [{ id, call: calls[at], here: one, there: other }];
   });
-  t.diagnostic(`${ids.length} scripts`);
   assert.deepEqual(different.slice(0, 5), [], `${different.length} differ`);
+}
+
+test("the corpus's scripts get the same verdicts and words from both gates", { skip: noBrowser }, async (t) => {
+  const { ids, calls } = corpusCalls();
+  const there = await inGate(t, { kind: "judge", rules: [], calls });
+  const gate = openMachineGate(t);
+  const here: Judged[] = [];
+  for (const call of calls) here.push(judgedWords(await gate.plan(call), machineNames));
+  t.diagnostic(`${ids.length} scripts`);
+  assertSame(ids, calls, here, there.judged);
+
+  await t.test("and who may not run one reads the same words", async (t) => {
+    // What is allowed would run, and the box of this test runs nothing.
+    const refused = ids.flatMap((id, at) =>
+      here[at]?.decision === "allow" ? [] : [{ id, call: calls[at] as CallRequest }],
+    );
+    const asked = refused.map(({ call }) => call);
+    const { replies } = await inGate(t, { kind: "call", rules: [], calls: asked });
+    const own: string[] = [];
+    for (const call of asked) own.push(repliedWords(await gate.call(call), machineNames));
+    t.diagnostic(`${refused.length} refusals`);
+    assert.ok(replies.every(({ ok }) => !ok));
+    assertSame(
+      refused.map(({ id }) => id),
+      asked,
+      own,
+      replies.map((reply) => repliedWords(reply)),
+    );
+  });
+});
+
+/** The calls of git's tools in the corpus that name nothing of a machine, and the files that they are about. */
+function corpusGitCalls(): { readonly ids: readonly string[]; readonly calls: readonly CallRequest[] } {
+  const written = new Set<string>();
+  const found = loadCases(["push"]).flatMap(({ id, input, setup }) => {
+    const { tool, args } = input as Partial<CallRequest> & { args?: Record<string, unknown> };
+    if (tool === undefined || args === undefined || setup !== undefined) return [];
+    if (/"(?:local|local-bare)"|@@OTHER/.test(JSON.stringify(args))) return [];
+    const files = tool === "git_stage" ? (args["files"] as unknown[]) : [];
+    for (const file of files) if (typeof file === "string") written.add(file);
+    return [{ id, call: { tool, args } }];
+  });
+  const writes = [...written].map((path) => ({ tool: "write_file", args: { path, content: `${path}\n` } }));
+  return {
+    ids: [...writes.map(({ args }) => `write ${args.path}`), ...found.map(({ id }) => id)],
+    calls: [...writes, ...found.map(({ call }) => call)],
+  };
+}
+
+test("the corpus's calls of git's tools get the same replies from both gates", { skip: noBrowser }, async (t) => {
+  const { ids, calls } = corpusGitCalls();
+  const { replies } = await inGate(t, { kind: "call", rules: [], calls });
+  const gate = openMachineGate(t);
+  const own: string[] = [];
+  for (const call of calls) own.push(repliedWords(await gate.call(call), machineNames));
+  t.diagnostic(`${ids.length} calls, ${replies.filter(({ ok }) => !ok).length} refused`);
+  assert.ok(replies.some(({ ok }) => ok) && replies.some(({ ok }) => !ok));
+  assertSame(
+    ids,
+    calls,
+    own,
+    replies.map((reply) => repliedWords(reply)),
+  );
 });

@@ -29,10 +29,14 @@ export interface ExtensionBrowser {
   other(name: string): Promise<Worker>;
 }
 
-/** `others`: directories of more extensions. */
-export async function openExtensionBrowser(t: TestContext, others: readonly string[] = []): Promise<ExtensionBrowser> {
+/** `others`: directories of more extensions. `own`: that of ours. */
+export async function openExtensionBrowser(
+  t: TestContext,
+  others: readonly string[] = [],
+  own = built,
+): Promise<ExtensionBrowser> {
   const profile = mkdtempSync(join(tmpdir(), "sallyport-profile-"));
-  const extensions = [built, ...others].join(",");
+  const extensions = [own, ...others].join(",");
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: program,
     headless: false, // that of chromium itself, below, which has extensions

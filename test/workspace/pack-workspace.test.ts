@@ -293,6 +293,22 @@ for (const atQuota of ["throws", "short", "-8"] as const)
     assert.deepEqual(await stored(directory), { content: last, dropped: 0 });
   });
 
+test("where others need the room that is left, nothing grows until there is more; files can be deleted", async () => {
+  const quota = { bytes: 3_000 };
+  let isShort = false;
+  const room = { isShort: () => isShort, noteFull: () => void (isShort = true) };
+  const { files } = await open(limitedHandles(fileHandles(freshDirectory()), quota, "throws"), { room });
+  valueOf(await files.apply([write("a", "a".repeat(1_000))]));
+  assert.equal(isShort, false, "the control: it fits");
+  const full = /storage for workspaces is full/;
+  assert.match(refusalOf(await files.apply([write("b", "b".repeat(3_000))])), full);
+  assert.equal(isShort, true, "it is noted");
+  assert.match(refusalOf(await files.apply([write("c", "c")])), full, "though it would fit");
+  valueOf(await files.apply([{ operation: "delete", path: write("a", "").path }]));
+  isShort = false;
+  valueOf(await files.apply([write("c", "c")]));
+});
+
 test("what is superseded does not pile up, and large files are copied in pieces", async () => {
   const directory = freshDirectory();
   const { files } = await open(fileHandles(directory), { smallestToCopy: 1 << 20 });

@@ -5,6 +5,7 @@ import type { PushAction } from "../../src/action/action.ts";
 import { alongText } from "../../src/action/describe.ts";
 import { T } from "../text.tsx";
 import { Reasons } from "./question-body.tsx";
+import { Warnings } from "./warnings.tsx";
 
 const MESSAGE_CHARACTERS = 20_000;
 
@@ -42,11 +43,7 @@ export function PushHead({ push, reasons }: PushHeadProps) {
           </ul>
         </div>
       )}
-      {push.warnings.map((warning) => (
-        <p key={warning} class="notice is-medium">
-          <strong>Warning.</strong> <T text={warning} />
-        </p>
-      ))}
+      <Warnings warnings={push.warnings} />
       <dl class="facts push-facts">
         <dt>Target</dt>
         <dd class="mono">

@@ -1,14 +1,15 @@
 // What waits for a person: questions first, then staged commits that no question is about.
 
-import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { QueueView } from "../../src/web/api.ts";
+import { Drawing } from "../drawing.tsx";
 import { useKeys } from "../keys.ts";
 import { useLive } from "../live.ts";
 import { Problem } from "../problem.tsx";
 import { useResource } from "../resource.ts";
 import { T } from "../text.tsx";
 import { QuestionItem, StagedItem } from "./queue-row.tsx";
+import { QueueGroup } from "./queue-group.tsx";
 import "./queue.css";
 
 /** The row that the person opened last. When they return, they continue from there. */
@@ -50,11 +51,11 @@ function Rows({ view: { questions, staged, more = 0 } }: { readonly view: QueueV
   return (
     <>
       {questions.length > 0 && (
-        <Group title={waiting === 1 ? "1 question waits" : `${waiting} questions wait`}>
+        <QueueGroup title={waiting === 1 ? "1 question waits" : `${waiting} questions wait`}>
           {questions.map((row) => (
             <QuestionItem key={row.id} row={row} />
           ))}
-        </Group>
+        </QueueGroup>
       )}
       {more > 0 && (
         <p class="notice is-medium">
@@ -62,22 +63,13 @@ function Rows({ view: { questions, staged, more = 0 } }: { readonly view: QueueV
         </p>
       )}
       {staged.length > 0 && (
-        <Group title={staged.length === 1 ? "1 staged commit" : `${staged.length} staged commits`}>
+        <QueueGroup title={staged.length === 1 ? "1 staged commit" : `${staged.length} staged commits`}>
           {staged.map((row) => (
             <StagedItem key={row.id} row={row} />
           ))}
-        </Group>
+        </QueueGroup>
       )}
     </>
-  );
-}
-
-function Group({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
-  return (
-    <section class="queue-group">
-      <h2>{title}</h2>
-      <ul class="list panel">{children}</ul>
-    </section>
   );
 }
 
@@ -92,16 +84,9 @@ function Keys() {
 function Empty({ demo }: { readonly demo: string }) {
   return (
     <div class="queue-empty">
-      <svg
-        viewBox="0 0 48 48"
-        fill="none"
-        stroke="currentColor"
-        stroke-width="2"
-        stroke-linecap="round"
-        aria-hidden="true"
-      >
+      <Drawing size={48}>
         <path d="M10 42V22a14 14 0 0 1 28 0v20M24 21v21M17 26v16M31 26v16M6 42h36" />
-      </svg>
+      </Drawing>
       <h2>Nothing waits for you</h2>
       <p>
         When an agent wants to do something that the rules ask about, the question appears here: what it wants, why it

@@ -12,6 +12,7 @@ import { useArmed } from "../question/armed.ts";
 import { Changes, lookedAt } from "../question/changes.tsx";
 import { PushHead } from "../question/push-head.tsx";
 import { useSeen } from "../question/question-page.tsx";
+import { Warnings } from "../question/warnings.tsx";
 import { errorOf, useResource } from "../resource.ts";
 import { goTo, linkTo } from "../route.ts";
 import { T } from "../text.tsx";
@@ -67,11 +68,7 @@ function Landing(props: LandingProps) {
         {view.end === null ? <DecidePanel {...props} seen={seen} /> : <EndPanel view={view} end={view.end} />}
       </div>
       <div class="question-body">
-        {view.warnings.map((warning) => (
-          <p key={warning} class="notice is-medium">
-            <strong>Warning.</strong> <T text={warning} />
-          </p>
-        ))}
+        <Warnings warnings={view.warnings} />
         {view.push === null ? <MergeHead view={view} /> : <PushHead push={view.push} reasons={[]} />}
       </div>
       {view.view.length > 0 && (

@@ -6,6 +6,7 @@ import type { ChangesView, SessionNow, UnlandedView } from "../../src/web/api-ch
 import { useKeys } from "../keys.ts";
 import { useLive } from "../live.ts";
 import { Problem } from "../problem.tsx";
+import { Warnings } from "../question/warnings.tsx";
 import { useResource } from "../resource.ts";
 import { goTo, linkTo } from "../route.ts";
 import { T } from "../text.tsx";
@@ -80,11 +81,7 @@ function Session({ view, path, onStale }: SessionProps) {
         <LandPanel view={view} path={path} onStale={onStale} />
       </div>
       <div class="question-body">
-        {view.warnings.map((warning) => (
-          <p key={warning} class="notice is-medium">
-            <strong>Warning.</strong> <T text={warning} />
-          </p>
-        ))}
+        <Warnings warnings={view.warnings} />
         <Now path={path} />
         {view.made.length > 0 && <MadeCommits made={view.made} count={view.commits ?? view.made.length} />}
       </div>

@@ -1,6 +1,5 @@
 // What sessions have not landed: one row for each session, and what was discarded within the last day.
 
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { DiscardedRow, UnlandedView } from "../../src/web/api-changes.ts";
 import { type ApiError, post } from "../client.ts";
@@ -12,6 +11,7 @@ import { linkTo } from "../route.ts";
 import { shown, T } from "../text.tsx";
 import { Age } from "../time.tsx";
 import { SessionFacts, SessionMarks } from "./session-facts.tsx";
+import { QueueGroup } from "../queue/queue-group.tsx";
 import "../queue/queue.css";
 import "./unlanded.css";
 
@@ -32,11 +32,11 @@ export function UnlandedPage() {
       {error !== null && <Problem error={error} />}
       {value !== null && <Rows view={value} />}
       {value !== null && value.discarded.length > 0 && (
-        <Group title="Discarded within the last day">
+        <QueueGroup title="Discarded within the last day">
           {value.discarded.map((row) => (
             <Discarded key={`${row.name} ${row.discarded}`} row={row} onRestored={() => setRestored(restored + 1)} />
           ))}
-        </Group>
+        </QueueGroup>
       )}
     </div>
   );
@@ -53,7 +53,7 @@ function Rows({ view: { sessions, more, isComplete } }: { readonly view: Unlande
   const title = sessions.length === 1 ? "1 session has not landed" : `${sessions.length} sessions have not landed`;
   return (
     <>
-      <Group title={title}>
+      <QueueGroup title={title}>
         {sessions.map((row) => (
           <li key={row.draft}>
             <a class="queue-row" href={linkTo.session(row.draft)}>
@@ -70,18 +70,9 @@ function Rows({ view: { sessions, more, isComplete } }: { readonly view: Unlande
             </a>
           </li>
         ))}
-      </Group>
+      </QueueGroup>
       {more > 0 && <p class="notice is-medium">{more} older ones were not looked at.</p>}
     </>
-  );
-}
-
-function Group({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
-  return (
-    <section class="queue-group">
-      <h2>{title}</h2>
-      <ul class="list panel">{children}</ul>
-    </section>
   );
 }
 

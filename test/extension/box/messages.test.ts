@@ -32,6 +32,7 @@ test("an end is copied field by field, with nothing else", () => {
 
 test("what is no answer is a problem", () => {
   const shared = new Uint8Array(new SharedArrayBuffer(1));
+  const growing = new Uint8Array(new ArrayBuffer(1, { maxByteLength: 1_000 }));
   const part = new Uint8Array(new ArrayBuffer(1_000), 0, 1);
   for (const message of [
     undefined,
@@ -47,6 +48,7 @@ test("what is no answer is a problem", () => {
     { kind: "output", stream: "stdout", bytes: [1] },
     { kind: "output", stream: "stdout", bytes: part },
     { kind: "output", stream: "stdout", bytes: shared },
+    { kind: "output", stream: "stdout", bytes: growing },
     { kind: "problem", text: {} },
     { ...end([]), exitCode: "0" },
     { ...end([]), exitCode: 256 },

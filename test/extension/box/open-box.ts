@@ -39,11 +39,11 @@ export interface OpenBox {
   together(tasks: readonly SmallTask[]): Promise<readonly Ran[]>;
 }
 
-/** In a page of the extension. */
-export async function openBox(page: Page): Promise<OpenBox> {
+/** In a page of the extension. `change`: of the script that holds the box. */
+export async function openBox(page: Page, change = (script: string): string => script): Promise<OpenBox> {
   await runInPage(
     page,
-    `(() => { ${await boxCode()}; globalThis.box = sallyport.boxThrough(sallyport.holdBox(document)); })()`,
+    `(() => { ${change(await boxCode())}; globalThis.box = sallyport.boxThrough(sallyport.holdBox(document)); })()`,
   );
   const together: OpenBox["together"] = (tasks) =>
     runInPage(page, `(${useBox.toString()})(globalThis.box, ${JSON.stringify(tasks)})`);

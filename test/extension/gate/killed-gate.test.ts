@@ -6,7 +6,7 @@ import type { FileList } from "../../../src/web/api-work.ts";
 import type { QueueView } from "../../../src/web/api.ts";
 import { until } from "../../fixtures/run.ts";
 import { noExtension } from "../browser.ts";
-import { type CallReply, openOwnGate, type OwnGate } from "./open-gate.ts";
+import { call, type CallReply, openOwnGate, readText } from "./open-gate.ts";
 
 /** Holds back the first request of that kind until it is let go. */
 function holding(pattern: RegExp) {
@@ -26,12 +26,6 @@ function holding(pattern: RegExp) {
     },
   };
 }
-
-const call = async (gate: OwnGate, tool: string, args: object): Promise<CallReply> =>
-  (await gate.withYes(gate.ask<CallReply>("POST", "/api/work/call", { tool, arguments: args }))).value.body;
-
-const readText = async (gate: OwnGate, path: string): Promise<string> =>
-  (await gate.ask<{ text: string }>("GET", `/api/work/file?path=${path}`)).body.text;
 
 test("ended in the middle of a push: the same push lands once", { skip: noExtension }, async (t) => {
   const held = holding(/^PATCH .*\/git\/refs\//);
@@ -118,31 +112,5 @@ test("ended in the middle of writes: every one that was answered is there", { sk
     assert.equal(text, `${number} `.repeat(2_000), "one write, whole");
     assert.ok(number === last || number === last + 1, `${last} answered, ${number} found`);
   }
-  assert.equal((await gate.ask("GET", "/api/verification")).body["ok"], true);
-});
-
-test("at the browser's quota a write is refused, and everything before it stays", { skip: noExtension }, async (t) => {
-  const gate = await openOwnGate(t);
-  if (gate === null) return;
-  await gate.signIn();
-  await gate.open();
-  /** The number of the first write that is refused, and what is said. */
-  const fill = async (most: number): Promise<[number, CallReply | null]> => {
-    for (let number = 1; number <= most; number += 1) {
-      const reply = await call(gate, "write_file", { path: "large.txt", content: `${number} `.repeat(20_000) });
-      if (!reply.ok) return [number, reply];
-    }
-    return [most + 1, null];
-  };
-  const client = await gate.panel.context().newCDPSession(gate.panel);
-  const { origin } = gate.browser;
-  const { storage } = await gate.state();
-  await client.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: storage.usedBytes + 400_000 });
-  const [number, refused] = await fill(40);
-  assert.ok(number > 1 && refused !== null, "some fit, and then no more");
-  assert.match(refused.message ?? "", /storage for workspaces is full|log .* cannot be written/);
-  await client.send("Storage.overrideQuotaForOrigin", { origin });
-  assert.equal(await readText(gate, "large.txt"), `${number - 1} `.repeat(20_000));
-  assert.equal((await fill(40))[1], null, "the control: without the quota they fit");
   assert.equal((await gate.ask("GET", "/api/verification")).body["ok"], true);
 });

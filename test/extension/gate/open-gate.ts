@@ -49,6 +49,8 @@ export interface OwnGate {
   /** Says yes to every question until the work has ended. Returns what was asked, too. */
   withYes<T>(work: Promise<T>): Promise<{ readonly value: T; readonly asked: readonly QuestionView[] }>;
   state(): Promise<WorkState>;
+  /** Shows the place for working in the panel, at this view. */
+  showWork(hash: string): Promise<void>;
   /** At the server of the gate, or at another one. */
   signIn(at?: { readonly front: GithubFront; readonly flow: DeviceFlow }): Promise<void>;
   open(): Promise<void>;
@@ -83,7 +85,11 @@ export interface OwnGateOptions extends FrontOptions {
 }
 
 /** Null: something is missing, and the test is skipped. */
-export async function openOwnGate(t: TestContext, options: OwnGateOptions = {}): Promise<OwnGate | null> {
+export async function openOwnGate(
+  t: TestContext,
+  options: OwnGateOptions = {},
+  beforePanel: (browser: ExtensionBrowser) => Promise<void> = async () => undefined,
+): Promise<OwnGate | null> {
   const { repositories = ["r0"] } = options;
   const emulator = await startGithubEmulator({ owner: "octo", token, repositories });
   if (typeof emulator === "string") {
@@ -94,6 +100,7 @@ export async function openOwnGate(t: TestContext, options: OwnGateOptions = {}):
   const { front, flow } = await openEnterprise(t, emulator.url, token, options);
   const browser = await openExtensionBrowser(t);
   await browser.allow("http://127.0.0.1/*");
+  await beforePanel(browser);
   const panel = await browser.openPanel(380);
   // The panel asks right after a click of the person, who has allowed it above.
   await panel.mouse.click(5, 5);
@@ -148,6 +155,12 @@ export async function openOwnGate(t: TestContext, options: OwnGateOptions = {}):
       const { value } = await withYes(ask("POST", "/api/work/open", { repository: "octo/r0", branch: "main" }));
       assert.equal(value.status, 200, JSON.stringify(value.body));
     },
+    async showWork(hash) {
+      await runInPage(panel, `localStorage.setItem("sallyport.place", "work")`);
+      await panel.goto(`${browser.origin}/panel.html${hash}`);
+      await panel.reload();
+      await panel.getByText("Live", { exact: true }).waitFor();
+    },
     async kill() {
       await runInPage(browser.worker, "chrome.offscreen.closeDocument()");
     },
@@ -161,3 +174,9 @@ export interface CallReply {
   readonly error?: string;
   readonly message?: string;
 }
+
+export const call = async (gate: OwnGate, tool: string, args: object): Promise<CallReply> =>
+  (await gate.withYes(gate.ask<CallReply>("POST", "/api/work/call", { tool, arguments: args }))).value.body;
+
+export const readText = async (gate: OwnGate, path: string): Promise<string> =>
+  (await gate.ask<{ text: string }>("GET", `/api/work/file?path=${path}`)).body.text;

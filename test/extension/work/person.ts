@@ -51,6 +51,17 @@ export async function openRepository(panel: Page, name: string): Promise<void> {
   await panel.getByRole("heading", { name }).waitFor();
 }
 
+/** Stages all that has changed, and answers whether GitHub may be asked what is there. The question about the commit is on the screen then. */
+export async function stageAll(panel: Page, message: string, branch: string): Promise<void> {
+  await panel.getByRole("button", { name: "Push…" }).click();
+  await panel.getByLabel("Message").fill(message);
+  await panel.getByLabel("Branch").fill(branch);
+  await panel.getByRole("button", { name: "Stage and push" }).click();
+  await approveHere(panel);
+  await panel.getByText("New branch.").waitFor();
+  await panel.getByRole("heading", { name: "Your answer" }).waitFor();
+}
+
 /** The commit at the end of a branch, as the server has it. */
 export async function commitAt(
   gate: OwnGate,

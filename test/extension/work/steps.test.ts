@@ -22,6 +22,11 @@ for (const [scheme, width] of [
     });
     await page.getByRole("heading", { name: "Work on a repository here" }).waitFor();
     await check("nothing configured");
+    const register = page.getByRole("link", { name: "Register one" });
+    assert.equal(await register.getAttribute("href"), "https://github.com/settings/applications/new");
+    await page.getByLabel("Address of GitHub").fill("javascript:alert(1)");
+    await register.waitFor({ state: "detached" });
+    await page.getByLabel("Address of GitHub").fill("https://github.com");
     await page.getByLabel("Client id").fill("Iv1.of-nobody");
     await page.getByLabel("Provider").selectOption("openai");
     await page.getByLabel("Model").fill("small");

@@ -8,7 +8,7 @@ import { noExtension } from "../browser.ts";
 import { openOwnGate, token } from "../gate/open-gate.ts";
 import { runInPage } from "../in-page.ts";
 import { startChatServer } from "./chat-server.ts";
-import { approveHere, commitAt, contentAt, openRepository, setUp, signInByCode } from "./person.ts";
+import { approveHere, commitAt, contentAt, openRepository, setUp, signInByCode, stageAll } from "./person.ts";
 
 const key = "sk-of-nobody-0123456789";
 const fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
@@ -60,13 +60,7 @@ test("a repository is mended from the side panel alone", { skip: noExtension }, 
     await panel.locator(".diff").scrollIntoViewIfNeeded();
     await panel.getByText("+ ", { exact: false }).first().waitFor();
     await check("the diff");
-    await panel.getByRole("button", { name: "Push…" }).click();
-    await panel.getByLabel("Message").fill("Mend the dates");
-    await panel.getByLabel("Branch").fill("mend-dates");
-    await panel.getByRole("button", { name: "Stage and push" }).click();
-    await approveHere(panel); // whether GitHub may be asked what is there
-    await panel.getByText("New branch.").waitFor();
-    await panel.getByRole("heading", { name: "Your answer" }).waitFor();
+    await stageAll(panel, "Mend the dates", "mend-dates");
     await check("the question");
     await untilArmed(panel);
     for (const forged of ["button.click()", "button.dispatchEvent(new MouseEvent('click', { bubbles: true }))"])
