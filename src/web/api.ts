@@ -5,6 +5,7 @@ import type { PushAction } from "../action/action.ts";
 import type { DiffFileFacts, DiffHunk, DiffLine } from "../action/diff-file.ts";
 import type { Severity } from "../approval/approver.ts";
 import type { Offer, Scope } from "../approval/offer.ts";
+import type { ReadyWidth } from "../approval/ready-scopes.ts";
 import type { AnswerUse } from "../approval/answer-use.ts";
 import type { Entry, EntryLabels } from "../audit/entry.ts";
 import type { JournalStats } from "../audit/journal.ts";
@@ -126,6 +127,15 @@ export interface OfferView {
   readonly sets?: Offer["sets"];
   /** How many other waiting questions it answers as well; absent if none. */
   readonly also?: number;
+  /** Ready-made widths of its rules; absent if there is only the one that is offered. */
+  readonly widths?: readonly WidthView[];
+}
+
+export interface WidthView {
+  readonly width: ReadyWidth;
+  /** As in the offer. */
+  readonly rules: readonly string[];
+  readonly opens: readonly string[];
 }
 
 /** `POST /api/questions/:id/also`: which other waiting questions an answer would answer as well. Changes nothing. */

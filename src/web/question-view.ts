@@ -3,14 +3,15 @@
 import { describeEffect } from "../action/effect.ts";
 import type { Question, SettledAnswer } from "../approval/approver.ts";
 import { opensOf } from "../approval/answer-meaning.ts";
-import { askedFindings } from "../approval/offer.ts";
+import { askedFindings, type Offer } from "../approval/offer.ts";
+import { type ReadyScope, readyScopes } from "../approval/ready-scopes.ts";
 import type { AnswerUse } from "../approval/answer-use.ts";
 import { claimNotes, questionTitle, wantsOf } from "../approval/question.ts";
 import type { QueuedQuestion } from "../approval/shared-store.ts";
 import { editableRule } from "../policy/render.ts";
 import type { StagedCommitView } from "../runtime/staged-commits.ts";
 import { displayText } from "../shared/display.ts";
-import type { OfferView, QuestionRow, QuestionView, StagedRow } from "./api.ts";
+import type { OfferView, QuestionRow, QuestionView, StagedRow, WidthView } from "./api.ts";
 import { fileViews } from "./file-views.ts";
 
 /** The limit for a list. The question itself has its complete title. */
@@ -45,7 +46,12 @@ export function questionRow({ question, expiresAt }: QueuedQuestion): QuestionRo
 }
 
 /** `pickUp`: what has happened to the answer, if there is one. `also`: how many other questions each offer answers. */
-export function questionView(queued: QueuedQuestion, pickUp: AnswerUse, also: readonly number[] = []): QuestionView {
+export function questionView(
+  queued: QueuedQuestion,
+  pickUp: AnswerUse,
+  also: readonly number[] = [],
+  home = "/",
+): QuestionView {
   const { question, answer } = queued;
   return {
     ...questionRow(queued),
@@ -53,19 +59,30 @@ export function questionView(queued: QueuedQuestion, pickUp: AnswerUse, also: re
     digest: question.action.digest,
     text: question.text,
     because: becauseOf(question),
-    offers: question.offers.map(({ decision, scope, meaning, rules, sets }, index): OfferView => ({
-      decision,
-      scope,
-      meaning,
-      rules: rules.map(editableRule),
-      opens: opensOf(rules),
-      ...(sets === undefined ? {} : { sets }),
-      ...((also[index] ?? 0) === 0 ? {} : { also: also[index] as number }),
-    })),
+    offers: question.offers.map((offer, index) => offerView(offer, question, also[index] ?? 0, home)),
     action: question.action.push ?? null,
     files: fileViews(question.diff ?? []),
     answered: answer === null ? null : answeredView(answer, pickUp),
   };
+}
+
+function offerView(offer: Offer, { verdict }: Question, also: number, home: string): OfferView {
+  const { decision, scope, meaning, rules, sets } = offer;
+  const widths = scope === "project" || scope === "everywhere" ? readyScopes(offer, verdict, home) : [];
+  return {
+    decision,
+    scope,
+    meaning,
+    rules: rules.map(editableRule),
+    opens: opensOf(rules),
+    ...(sets === undefined ? {} : { sets }),
+    ...(also === 0 ? {} : { also }),
+    ...(widths.length < 2 ? {} : { widths: widths.map(widthView) }),
+  };
+}
+
+function widthView({ width, rules }: ReadyScope): WidthView {
+  return { width, rules: rules.map(editableRule), opens: opensOf(rules) };
 }
 
 function answeredView(

@@ -27,6 +27,7 @@ export interface QueueContext {
   readonly staged: StagedStore;
   /** The command with which a person starts this program. */
   readonly command?: OwnCommand;
+  readonly directories?: { readonly home: string };
 }
 
 export function queueRoutes(context: QueueContext, readRule: RuleReader): Hono {
@@ -55,8 +56,9 @@ export function queueRoutes(context: QueueContext, readRule: RuleReader): Hono {
     const id = c.req.param("id");
     const queued = await answerService.findOrWithdrawEnded(id);
     if (queued === undefined) return noQuestion(c);
+    const home = context.directories?.home ?? "/";
     const also = queued.answer === null ? await alsoByOffer(queued.question, answerService) : [];
-    return c.json<QuestionView>(questionView(queued, await answerUseOf(answerService.queue, id), also));
+    return c.json<QuestionView>(questionView(queued, await answerUseOf(answerService.queue, id), also, home));
   });
   routes.get("/staged/:id", async (c) => {
     const id = c.req.param("id");

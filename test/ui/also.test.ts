@@ -1,6 +1,8 @@
 // An answer for longer than once shows what else it answers, and answers it.
 
 import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import test from "node:test";
 import { axeProblems, noBrowser, openPage, serve, untilArmed } from "./fixture.ts";
 
@@ -52,6 +54,49 @@ test(
       answered.flatMap(({ outcome }) => (outcome["with"] === undefined ? [] : [outcome["with"]])),
       [first?.outcome["question"], first?.outcome["question"]],
     );
+  },
+);
+
+test(
+  "a ready-made width is chosen, not typed: its rule stands below, and what it opens beside it",
+  { skip },
+  async (t) => {
+    const served = await serve(t);
+    const page = await openPage(t, served);
+    const { outside } = served.asker;
+    const calls = ["one", "two"].map((name) => {
+      mkdirSync(join(outside, name));
+      return served.asker.begin(["exec", "--cwd", join(outside, name), "--", "pwd"]);
+    });
+    const rows = page.locator("a.queue-row");
+    await rows.nth(1).waitFor();
+    await rows.first().click();
+    await page.getByRole("heading", { name: "Your answer" }).waitFor();
+    assert.equal(await page.getByText("It also answers").count(), 0, "exactly this answers nothing else");
+    await untilArmed(page);
+    await page.getByRole("button", { name: /^Always in this project/ }).click();
+    const [exact, around] = [
+      page.getByRole("radio", { name: /^Exactly this/ }),
+      page.getByRole("radio", { name: /^The directory around it/ }),
+    ];
+    assert.equal(await exact.isChecked(), true);
+    assert.deepEqual(await axeProblems(page), []);
+    await around.check();
+    const kept = `{ decide: allow, effect: read, path: ${outside} }`;
+    assert.equal(await page.getByRole("textbox").inputValue(), kept);
+    await page.getByText("It also answers 1 waiting question.").waitFor();
+    await page.getByRole("textbox").fill(kept.replace(" }", ", because: logs }"));
+    assert.deepEqual(
+      [await exact.isChecked(), await around.isChecked()],
+      [false, false],
+      "an edited rule is none of them",
+    );
+    await around.check();
+    await untilArmed(page);
+    await page.getByRole("button", { name: "Keep and approve" }).click();
+    await page.getByText("1 other question was answered with it.").waitFor();
+    for (const { done } of calls) assert.equal((await done).code, 0);
+    assert.equal(served.asker.run(["exec", "--cwd", outside, "--", "pwd"]).code, 0, "the directory itself");
   },
 );
 

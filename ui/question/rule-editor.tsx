@@ -9,6 +9,7 @@ import { ErrorText } from "../problem.tsx";
 import { shown, T } from "../text.tsx";
 import type { IsArmed } from "./armed.ts";
 import { AlsoList } from "./also-list.tsx";
+import { RuleWidths } from "./rule-widths.tsx";
 import { offerName } from "./offer-names.ts";
 
 export interface RuleEditorProps {
@@ -23,7 +24,7 @@ export interface RuleEditorProps {
 }
 
 export function RuleEditor({ offer, question, error, isSending, isArmed, onKeep, onBack }: RuleEditorProps) {
-  const offered = offer.rules.map((rule) => shown(rule, { maxLength: 100_000 })).join("\n");
+  const offered = fieldText(offer.rules);
   const [text, setText] = useState(offered);
   const field = useRef<HTMLTextAreaElement>(null);
   useLayoutEffect(() => field.current?.focus(), []);
@@ -54,6 +55,9 @@ export function RuleEditor({ offer, question, error, isSending, isArmed, onKeep,
         {offerName(offer)}
       </h2>
       <div class="panel-body">
+        {offer.widths !== undefined && (
+          <RuleWidths widths={offer.widths} textOf={fieldText} text={text} onChoose={setText} />
+        )}
         <label class="label" for="rules">
           {offer.rules.length === 1 ? "This rule is kept" : "These rules are kept"} for agent{" "}
           <T text={question.agent} maxLength={80} />
@@ -91,6 +95,10 @@ export function RuleEditor({ offer, question, error, isSending, isArmed, onKeep,
       </div>
     </section>
   );
+}
+
+function fieldText(rules: readonly string[]): string {
+  return rules.map((rule) => shown(rule, { maxLength: 100_000 })).join("\n");
 }
 
 function linesOf(text: string): string[] {

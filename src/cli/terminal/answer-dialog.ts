@@ -7,6 +7,7 @@ import { reasonKey, type StrayKeys } from "../../approval/answer-keys.ts";
 import type { Answer, Question } from "../../approval/approver.ts";
 import { meaningOf } from "../../approval/answer-meaning.ts";
 import { askedFindings, checkEdited, rulesToSend } from "../../approval/offer.ts";
+import { readyNames, type ReadyScope, readyScopes } from "../../approval/ready-scopes.ts";
 import { questionTitle } from "../../approval/question.ts";
 import { editableRule } from "../../policy/render.ts";
 import type { RuleText } from "../../policy/rule.ts";
@@ -65,6 +66,7 @@ async function confirm(
   const { decision, scope } = offer;
   const asked = askedFindings(question.verdict).map(({ effect }) => effect);
   const canEdit = scope === "project" || scope === "everywhere";
+  const widths = canEdit ? readyScopes(offer, question.verdict, context.home) : [];
   const ways = [`[Enter] ${offer.rules.length === 0 ? "say it" : "keep it"}`, ...(canEdit ? ["[e] edit it"] : [])];
   let rules = offer.rules;
   const find = scope === "once" ? null : { scope, also: await context.alsoAnswers(question) };
@@ -75,12 +77,19 @@ async function confirm(
       ...wrapText(`${name}: ${meaningOf(decision, scope, rules, asked)}`, width),
       ...ruleLines(rules, viewStyle()),
       ...alsoLines(others, viewStyle()),
+      ...(widths.length > 1 ? widthLines(widths, rules, width) : []),
       ...(problem === null ? [] : wrapText(problem, width).map((line) => viewStyle().paint(line, "red"))),
       ...wrapText([...ways, "any other key: back"].join("   "), width),
     ]);
     keys.drain();
     const key = await keys.next(signal);
     if (key === "enter") return rules;
+    const chosenWidth = widths.length > 1 ? widths[Number(key) - 1] : undefined;
+    if (chosenWidth !== undefined) {
+      ({ rules } = chosenWidth);
+      problem = null;
+      continue;
+    }
     if (key !== "e" || !canEdit) {
       if (key === chosen) continue;
       if (key?.length === 1) stray.add(chosen, key);
@@ -94,6 +103,14 @@ async function confirm(
     problem = checked.ok ? null : displayText([checked.failure.message, checked.failure.hint ?? ""].join(". "));
     if (checked.ok) rules = checked.value;
   }
+}
+
+/** A number for each ready-made width. Choosing one says nothing yet. */
+function widthLines(widths: readonly ReadyScope[], chosen: readonly RuleText[], columns: number): readonly string[] {
+  return widths.flatMap(({ width, rules }, index) => {
+    const mark = rules.map(editableRule).join() === chosen.map(editableRule).join() ? "*" : " ";
+    return wrapText(`[${index + 1}]${mark}${readyNames[width]}`, columns);
+  });
 }
 
 const ALSO_LISTED = 3;

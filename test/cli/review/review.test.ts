@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import test, { suite } from "node:test";
 import { noTerminal } from "../../fixtures/cli.ts";
 import { newAsker } from "../../fixtures/asking.ts";
@@ -90,6 +92,28 @@ suite("a review", { skip, concurrency: 4 }, () => {
     await review.until("2 other questions were answered with it.");
     for (const { done } of calls) assert.match((await done).out, /from outside/);
     await review.until("Nothing waits");
+    await review.press("q");
+    assert.equal(await review.ended, 0);
+  });
+
+  test("a number chooses a ready-made width of an always, and Enter keeps its rule", async (t) => {
+    const asker = newAsker(t);
+    const inner = join(asker.outside, "inner");
+    mkdirSync(inner);
+    const review = openDialog(t, asker, ["review"], { columns: 120 });
+    await review.until("Nothing waits");
+    const call = asker.begin(["exec", "--cwd", inner, "--", "pwd"]);
+    await review.until("1 question waits");
+    await review.press("\r", " ", " ", "p");
+    await review.until("[2] The directory around it");
+    assert.match(review.grid().rows.join("\n"), /\[1\]\*Exactly this/);
+    await review.press("2");
+    await review.until(/\[2\]\*The directory around it/);
+    await review.press("\r");
+    await review.until("yes, always in this project.");
+    assert.equal((await call.done).code, 0);
+    const [changed] = asker.events("policy.changed");
+    assert.deepEqual(changed?.outcome["added"], [`{ decide: allow, effect: read, path: ${asker.outside} }`]);
     await review.press("q");
     assert.equal(await review.ended, 0);
   });
