@@ -20,6 +20,7 @@ function mainViews({ state }: Live): readonly MainView[] {
 const placeOf: Readonly<Record<Route["name"], string>> = {
   queue: "queue",
   question: "queue",
+  together: "queue",
   staged: "queue",
   changes: "changes",
   session: "changes",
@@ -34,6 +35,7 @@ const placeOf: Readonly<Record<Route["name"], string>> = {
 export const titleOf: Readonly<Record<Route["name"], string>> = {
   queue: "Queue",
   question: "Question",
+  together: "Questions that are alike",
   staged: "Staged commit",
   changes: "Changes",
   session: "Changes of a session",

@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 
 export type Route =
   | { readonly name: "queue" | "changes" | "log" | "sessions" | "machine" | "unknown" }
-  | { readonly name: "question" | "staged" | "call" | "session" | "landing"; readonly id: string };
+  | { readonly name: "question" | "together" | "staged" | "call" | "session" | "landing"; readonly id: string };
 
 export function parseRoute(hash: string): Route {
   const [path = ""] = hash.replace(/^#/, "").split("?");
@@ -19,7 +19,7 @@ export function parseRoute(hash: string): Route {
   if (id === null) return { name: "unknown" };
   if (first === "q") return { name: "question", id };
   if (first === "changes") return { name: "session", id };
-  if (first === "staged" || first === "call" || first === "landing") return { name: first, id };
+  if (first === "together" || first === "staged" || first === "call" || first === "landing") return { name: first, id };
   return { name: "unknown" };
 }
 
@@ -32,6 +32,7 @@ export function routeQuery(hash: string): URLSearchParams {
 export const linkTo = {
   queue: () => "#/",
   question: (id: string) => `#/q/${encodeURIComponent(id)}`,
+  together: (id: string) => `#/together/${encodeURIComponent(id)}`,
   staged: (id: string) => `#/staged/${encodeURIComponent(id)}`,
   changes: () => "#/changes",
   session: (name: string) => `#/changes/${encodeURIComponent(name)}`,

@@ -6,6 +6,7 @@ import { QuestionPage } from "./question/question-page.tsx";
 import { StagedPage } from "./question/staged-page.tsx";
 import { linkTo, type Route } from "./route.ts";
 
+const TogetherPage = lazy(async () => (await import("./question/together-page.tsx")).TogetherPage);
 const LogPage = lazy(async () => (await import("./log/log-page.tsx")).LogPage);
 const CallPage = lazy(async () => (await import("./log/call-page.tsx")).CallPage);
 const SessionsPage = lazy(async () => (await import("./sessions/sessions-page.tsx")).SessionsPage);
@@ -20,6 +21,8 @@ export function View({ route }: { readonly route: Route }) {
       return <QueuePage />;
     case "question":
       return <QuestionPage key={route.id} id={route.id} />;
+    case "together":
+      return <TogetherPage key={route.id} id={route.id} />;
     case "staged":
       return <StagedPage key={route.id} id={route.id} />;
     case "changes":

@@ -36,7 +36,12 @@ export interface NoticeEnd {
   readonly problem: string | null;
 }
 
-export interface NoticeStore {
+export interface SentNotices {
+  /** Oldest first. */
+  sentFor(question: string): Promise<readonly SentNotice[]>;
+}
+
+export interface NoticeStore extends SentNotices {
   stateOf(channel: string): Promise<ChannelState>;
   /** Null if another member sends on this channel now. */
   claim(channel: string): Promise<ChannelClaim | null>;
@@ -46,6 +51,4 @@ export interface NoticeStore {
   retryAt(claim: ChannelClaim, time: number): Promise<boolean>;
   /** Ends the claim. Nothing was sent. */
   release(claim: ChannelClaim): Promise<void>;
-  /** Oldest first. */
-  sentFor(question: string): Promise<readonly SentNotice[]>;
 }

@@ -4,7 +4,7 @@ import { displayText } from "../shared/display.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
 import type { SessionId } from "../shared/session-id.ts";
 import type { Approver, Question, QuestionDraft, Response, SettledAnswer } from "./approver.ts";
-import type { NoticeStore } from "./notices.ts";
+import type { SentNotices } from "./notices.ts";
 import { type Presence, QueueFull, type QuestionQueue } from "./shared-store.ts";
 
 export function askedIn({ session, action }: QuestionDraft): SessionId {
@@ -128,7 +128,7 @@ async function isAnswered(
 /** Where a person can answer: pages that show the queue, and a command; and what they were told. */
 export interface AnswerPages {
   readonly command: OwnCommand;
-  readonly notices: Pick<NoticeStore, "sentFor">;
+  readonly notices: SentNotices;
   pages(): Promise<readonly string[]>;
 }
 

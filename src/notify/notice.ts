@@ -49,7 +49,7 @@ export interface NoticeContext {
 
 export function composeNotice(
   waiting: readonly QueuedQuestion[],
-  { key, content }: Pick<Channel, "key" | "content">,
+  { key, content }: Channel,
   { page, titleOf, hash, now }: NoticeContext,
 ): Notice {
   const all = waiting.map(({ question }) => question);

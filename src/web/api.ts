@@ -5,6 +5,7 @@ import type { PushAction } from "../action/action.ts";
 import type { DiffFileFacts, DiffHunk, DiffLine } from "../action/diff-file.ts";
 import type { Severity } from "../approval/approver.ts";
 import type { Offer, Scope } from "../approval/offer.ts";
+import type { QueueFacets } from "../approval/queue-list.ts";
 import type { ReadyWidth } from "../approval/ready-scopes.ts";
 import type { AnswerUse } from "../approval/answer-use.ts";
 import type { Entry, EntryLabels } from "../audit/entry.ts";
@@ -45,15 +46,32 @@ export interface LiveState {
   readonly devices: string;
 }
 
-/** `GET /api/queue`. Oldest first. If there are more than a page of them, the first ones of every agent and session. */
+/**
+ * `GET /api/queue?agent=&client=&session=&severity=&effect=&text=&sort=`. Oldest first, unless `sort` is `newest` or `risk`. If there are more
+ * than a page of them, the first ones of every agent and session.
+ */
 export interface QueueView {
+  /** Of questions that are alike the first three, side by side. */
   readonly questions: readonly QuestionRow[];
-  /** How many more wait; absent if there are none. */
+  /** How many more fit the filter and are neither here nor in a group that is; absent if there are none. */
   readonly more?: number;
+  /** Questions that are alike: those of one agent and project that ask for the same. */
+  readonly groups?: readonly AlikeGroup[];
+  /** All that wait, whatever the filter is. */
+  readonly waiting?: number;
+  readonly facets?: QueueFacets;
   /** Staged commits that no waiting question is about. */
   readonly staged: readonly StagedRow[];
   /** The command that makes a question appear here. */
   readonly demo?: string;
+}
+
+export interface AlikeGroup {
+  /** The id of its first question. */
+  readonly id: string;
+  readonly count: number;
+  /** What all of them ask for. */
+  readonly wants: string;
 }
 
 export interface QuestionRow {
@@ -72,6 +90,10 @@ export interface QuestionRow {
   readonly wants?: string;
   /** Null if it is not a push. */
   readonly push: PushSummary | null;
+  /** What the program that asks calls itself. Nobody has checked it. */
+  readonly client?: string;
+  /** The id of its group, if others are alike. */
+  readonly group?: string;
 }
 
 export interface PushSummary {

@@ -42,6 +42,7 @@ export function questionRow({ question, expiresAt }: QueuedQuestion): QuestionRo
             files: push.files.length,
             message: push.message,
           },
+    ...(question.claimedBy === undefined ? {} : { client: displayText(question.claimedBy, { maxLength: 100 }) }),
   };
 }
 

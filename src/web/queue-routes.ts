@@ -1,8 +1,12 @@
 // Serves what waits for a person: the questions and the staged commits, each with its files.
 
 import { Hono } from "hono";
+import { z } from "zod";
+import { effectKinds } from "../action/effect.ts";
 import type { Question } from "../approval/approver.ts";
-import { orderFairly } from "../approval/fair-order.ts";
+import { facetsOf, fitsFilter, groupAlike, queueSorts } from "../approval/queue-list.ts";
+import { wantsOf } from "../approval/question.ts";
+import type { QueuedQuestion } from "../approval/shared-store.ts";
 import { answerUseOf } from "../approval/answer-use.ts";
 import { askedIn } from "../approval/queue.ts";
 import { sessionOf, type StagedStore } from "../git/staged.ts";
@@ -12,12 +16,25 @@ import { notAskedAbout, stagedIn } from "../runtime/staged-commits.ts";
 import { limits } from "../shared/limits.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
 import { answerRoutes, type RuleReader } from "./answer-routes.ts";
-import type { QueueView, QuestionView, StagedView } from "./api.ts";
+import type { QuestionRow, AlikeGroup, QueueView, QuestionView, StagedView } from "./api.ts";
 import { type ReviewedChange, changeRoutes } from "./change-routes.ts";
 import { fileViews } from "./file-views.ts";
 import { questionRow, questionView, stagedRow } from "./question-view.ts";
+import { readValue } from "./read-body.ts";
 import { recent } from "./recent.ts";
 import { noQuestion, refuseNotFound } from "./refuse.ts";
+import { togetherRoutes } from "./together-routes.ts";
+
+const text = z.string().max(500).optional();
+const queueQuery = z.strictObject({
+  agent: text,
+  client: text,
+  session: text,
+  severity: z.enum(["low", "medium", "high"]).optional(),
+  effect: z.enum(effectKinds).optional(),
+  text,
+  sort: z.enum(queueSorts).default("fair"),
+});
 
 /** Some changes are kept, because diffs are long and a page requests their files one by one. */
 const CHANGES_KEPT = 4;
@@ -41,13 +58,17 @@ export function queueRoutes(context: QueueContext, readRule: RuleReader): Hono {
   });
   const routes = new Hono();
   routes.get("/queue", async (c) => {
+    // An empty field does not filter.
+    const written = Object.fromEntries(Object.entries(c.req.query()).filter(([, value]) => value !== ""));
+    const query = readValue(c, written, queueQuery as z.ZodType<z.output<typeof queueQuery>>);
+    if (query instanceof Response) return query;
     const waiting = await answerService.listAndWithdrawEnded();
     const rest = notAskedAbout(source.stagedCommits(), waiting);
     const demo = context.command?.("demo");
-    const shown = orderFairly(waiting).slice(0, limits.questionsListed);
     return c.json<QueueView>({
-      questions: shown.map(questionRow),
-      ...(shown.length === waiting.length ? {} : { more: waiting.length - shown.length }),
+      ...listedQuestions(waiting, query),
+      waiting: waiting.length,
+      facets: facetsOf(waiting),
       staged: rest.map(stagedRow),
       ...(demo === undefined ? {} : { demo }),
     });
@@ -69,9 +90,41 @@ export function queueRoutes(context: QueueContext, readRule: RuleReader): Hono {
     return c.json<StagedView>({ ...stagedRow(commit), view: fileViews(change.files) });
   });
   return routes
+    .route("/", togetherRoutes(answerService))
     .route("/questions", changeRoutes(pushes))
     .route("/questions", answerRoutes(answerService, readRule))
     .route("/staged", changeRoutes(commits));
+}
+
+/** Of a group. The others are shown when it is opened. */
+const ALIKE_LISTED = 3;
+
+interface ListedQuestions {
+  readonly questions: readonly QuestionRow[];
+  readonly groups: readonly AlikeGroup[];
+  readonly more?: number;
+}
+
+/** Whole groups, as many as there is room for. */
+function listedQuestions(
+  waiting: readonly QueuedQuestion[],
+  { sort, ...filter }: z.output<typeof queueQuery>,
+): ListedQuestions {
+  const fitting = waiting.filter((item) => fitsFilter(item, filter));
+  const questions: QuestionRow[] = [];
+  const groups: AlikeGroup[] = [];
+  let listed = 0;
+  for (const { id, items } of groupAlike(fitting, sort)) {
+    const rows = items.slice(0, ALIKE_LISTED).map(questionRow);
+    if (questions.length + rows.length > limits.questionsListed) break;
+    const [first] = items;
+    listed += items.length;
+    if (items.length > 1 && first !== undefined) {
+      groups.push({ id, count: items.length, wants: wantsOf(first.question.verdict) });
+      questions.push(...rows.map((row) => ({ ...row, group: id })));
+    } else questions.push(...rows);
+  }
+  return { questions, groups, ...(listed === fitting.length ? {} : { more: fitting.length - listed }) };
 }
 
 /** How many other questions each offer would answer as well. */

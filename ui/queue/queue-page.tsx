@@ -7,8 +7,11 @@ import { useKeys } from "../keys.ts";
 import { useLive } from "../live.ts";
 import { Problem } from "../problem.tsx";
 import { useResource } from "../resource.ts";
+import { routeQuery, useHash } from "../route.ts";
 import { T } from "../text.tsx";
-import { QuestionItem, StagedItem } from "./queue-row.tsx";
+import { countFitting, QuestionRows } from "./alike-rows.tsx";
+import { choiceQuery, QueueFilterBar, readChoice } from "./queue-filter.tsx";
+import { StagedItem } from "./queue-row.tsx";
 import { QueueGroup } from "./queue-group.tsx";
 import "./queue.css";
 
@@ -17,7 +20,10 @@ let opened: string | null = null;
 
 export function QueuePage() {
   const { state } = useLive();
-  const { value, error } = useResource<QueueView>("/api/queue", state?.version);
+  const choice = readChoice(routeQuery(useHash()));
+  const query = choiceQuery(choice);
+  const { value, error } = useResource<QueueView>(`/api/queue${query === "" ? "" : `?${query}`}`, state?.version);
+  const view = useLast(value);
   const rows = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     if (value === null || opened === null) return;
@@ -38,23 +44,42 @@ export function QueuePage() {
     <div ref={rows} class="queue" onClick={(event) => (opened = rowOf(event.target)?.getAttribute("href") ?? null)}>
       <div class="page-head">
         <h1>Queue</h1>
-        {value !== null && isFilled(value) && <Keys />}
+        {view !== null && isFilled(view) && <Keys />}
       </div>
       {error !== null && <Problem error={error} />}
-      {value !== null && (isFilled(value) ? <Rows view={value} /> : <Empty demo={value.demo ?? "sallyport demo"} />)}
+      {view?.facets !== undefined && (waitingIn(view) >= FILTER_FROM || query !== "") && (
+        <QueueFilterBar choice={choice} facets={view.facets} />
+      )}
+      {view !== null &&
+        (isFilled(view) || waitingIn(view) > 0 ? <Rows view={view} /> : <Empty demo={view.demo ?? "sallyport demo"} />)}
     </div>
   );
 }
 
-function Rows({ view: { questions, staged, more = 0 } }: { readonly view: QueueView }) {
-  const waiting = questions.length + more;
+/** With fewer questions a filter would only be in the way. */
+const FILTER_FROM = 4;
+
+/** While another list is loading, the last one stays. */
+function useLast(value: QueueView | null): QueueView | null {
+  const held = useRef<QueueView | null>(null);
+  if (value !== null) held.current = value;
+  return held.current;
+}
+
+function waitingIn(view: QueueView): number {
+  return view.waiting ?? countFitting(view);
+}
+
+function Rows({ view }: { readonly view: QueueView }) {
+  const { questions, staged, more = 0 } = view;
+  const [waiting, fitting] = [waitingIn(view), countFitting(view)];
+  const title = waiting === 1 ? "1 question waits" : `${waiting} questions wait`;
   return (
     <>
+      {fitting === 0 && waiting > 0 && <p class="notice">No question that waits fits this filter; {waiting} wait.</p>}
       {questions.length > 0 && (
-        <QueueGroup title={waiting === 1 ? "1 question waits" : `${waiting} questions wait`}>
-          {questions.map((row) => (
-            <QuestionItem key={row.id} row={row} />
-          ))}
+        <QueueGroup title={fitting === waiting ? title : `${fitting} of ${title}`}>
+          <QuestionRows view={view} />
         </QueueGroup>
       )}
       {more > 0 && (

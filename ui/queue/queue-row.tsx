@@ -27,6 +27,11 @@ export function QuestionItem({ row }: { readonly row: QuestionRow }) {
           <span>
             <T text={row.agent} maxLength={80} />
           </span>
+          {row.client !== undefined && (
+            <span>
+              <T text={row.client} maxLength={60} />
+            </span>
+          )}
           <span>
             <T text={row.tool} maxLength={80} />
           </span>
