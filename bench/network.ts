@@ -246,7 +246,7 @@ async function runInBox(gate: Gate, args: readonly number[]): Promise<number> {
 }
 
 async function callGit(gate: Gate, repository: string): Promise<void> {
-  const reply = await gate.call({ tool: "Git", args: { op: "rev-parse", repo: repository, args: ["HEAD"] } });
+  const reply = await gate.call({ tool: "Git", args: { op: "rev_parse", repo: repository, ref: "HEAD" } });
   if (!reply.ok || reply.result["exit_code"] !== 0) throw new Error(JSON.stringify(reply).slice(0, 2_000));
 }
 
