@@ -1,6 +1,7 @@
 // What the library and the extension do in a browser.
 
 import { measureArchive } from "./browser-archive.ts";
+import { measureBox } from "./browser-box.ts";
 import { measurePanel } from "./browser-panel.ts";
 import { measureBrowserPull } from "./browser-pull.ts";
 import { measureStorage } from "./browser-storage.ts";
@@ -11,6 +12,7 @@ const parts = [
   measureBrowserPull,
   measureStorage,
   measurePanel,
+  measureBox,
 ];
 
 export const browserTopic: Topic = {

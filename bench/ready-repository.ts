@@ -38,7 +38,7 @@ export async function serveReady(root: string, options: ReadyOptions): Promise<R
         const whole = Buffer.from(await answer.arrayBuffer());
         made.set(key, (ready = { type: answer.headers.get("content-type") ?? "", body: whole }));
       }
-      response.setHeader("content-type", ready.type).end(ready.body);
+      response.setHeader("content-type", ready.type).setHeader("cache-control", "no-store").end(ready.body);
     },
     close: () => server.close(),
   };

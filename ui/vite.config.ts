@@ -19,6 +19,7 @@ export default defineConfig({
     format: "es",
     plugins: () => [licences.worker],
     rolldownOptions: {
+      checks: { bundlerTimings: false }, // they look like a warning to whoever builds it
       output: { entryFileNames: "assets/[name]-[hash].js", chunkFileNames: "assets/[name]-[hash].js" },
     },
   },
@@ -31,7 +32,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
-      checks: { bundlerTimings: false }, // they look like a warning to whoever builds it
+      checks: { bundlerTimings: false },
       output: { entryFileNames: "assets/[name]-[hash].js", chunkFileNames: "assets/[name]-[hash].js" },
     },
   },

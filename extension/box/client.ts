@@ -4,19 +4,13 @@
 import type { BoxEnd, BoxRunListener, BoxTask, WasmBox, WasmProgram } from "../../src/process/wasm-box.ts";
 import { limits } from "../../src/shared/limits.ts";
 import { OneAtATime } from "../../src/shared/one-at-a-time.ts";
-import { type DoorRequest, type PageReport, type PageRequest, type ProgramFiles, RunReader } from "./messages.ts";
+import { type DoorRequest, type PageReport, type ProgramFiles, RunReader } from "./messages.ts";
+import { OpenPage } from "./open-page.ts";
 import { programFileNames } from "./programs.ts";
 
 /** The box behind a door of `holdBox`, for a page or a worker of the extension. */
 export function boxThrough(door: MessagePort): WasmBox {
   return new BoxClient(door);
-}
-
-interface OpenPage {
-  readonly port: MessagePort;
-  readonly loaded: Set<WasmProgram>;
-  /** Resolves if the page ends by itself. */
-  readonly gone: Promise<BoxEnd>;
 }
 
 const nothing: BoxEnd = {
@@ -55,62 +49,66 @@ class BoxClient implements WasmBox {
   }
 
   async #run(task: BoxTask, { onOutput, signal }: BoxRunListener, aborted: Promise<BoxEnd>): Promise<BoxEnd> {
-    const page = (this.#page ??= await this.#open());
+    const isAborted = (): boolean => signal?.aborted === true;
+    if (isAborted()) return await aborted;
+    const page = await this.#pageThatAnswers();
     if (!page.loaded.has(task.program)) {
       const files = await loadFiles(task.program);
-      send(page, { kind: "program", program: task.program, files }, Object.values(files));
+      page.send({ kind: "program", program: task.program, files }, Object.values(files));
       page.loaded.add(task.program);
     }
-    if (signal?.aborted === true) return await aborted;
+    if (isAborted()) return await aborted;
     const id = (this.#lastId += 1);
     const over = Promise.withResolvers<BoxEnd>();
     const reader = new RunReader(task.changedBytes);
-    page.port.onmessage = ({ data }) => {
-      const report = data as Partial<PageReport> | null;
-      if (report?.id !== id) return; // of a run that was aborted
+    page.onReport = (report) => {
+      if (report.id !== id) return; // of a run that was aborted
       const message = report.message?.kind === "timeout" ? report.message : reader.read(report.message);
       if (message.kind === "output") onOutput(message.stream, message.bytes);
       else over.resolve(endOf(message));
     };
-    // Python's first start takes two.
-    const lateMs = 2 * limits.boxStartMs + task.timeoutMs + limits.boxAnswerMs;
-    const late = setTimeout(() => this.#giveUp(page, over), lateMs);
-    send(page, { kind: "run", id, task });
-    const end = await Promise.race([over.promise, page.gone, aborted]);
+    const giveUp = (): void => {
+      this.#leave(page);
+      over.resolve({ ...nothing, problem: "its page does not answer, perhaps because the memory was full" });
+    };
+    // SECURITY(T88): a run ends, whatever has become of the page. Python's first start can take three.
+    const late = setTimeout(giveUp, 3 * limits.boxStartMs + task.timeoutMs + limits.boxAnswerMs);
+    const pulse = setInterval(() => void page.answers().then((isThere) => isThere || giveUp()), limits.boxPulseMs);
+    page.send({ kind: "run", id, task });
+    const end = await Promise.race([over.promise, aborted]);
     clearTimeout(late);
-    page.port.onmessage = null; // an aborted run says no more
-    if (end.cancelled) send(page, { kind: "abort", id });
+    clearInterval(pulse);
+    page.onReport = null; // an aborted run says no more
+    if (end.cancelled) page.send({ kind: "abort", id });
     return end;
   }
 
-  #giveUp(page: OpenPage, over: PromiseWithResolvers<BoxEnd>): void {
-    this.#leave(page.port);
-    this.#askHolder("close"); // whatever runs in it ends
-    over.resolve({ ...nothing, problem: "The page of the box did not answer, and was closed." });
+  async #pageThatAnswers(): Promise<OpenPage> {
+    const page = this.#page;
+    if (page !== null && (await page.answers())) return page;
+    if (page !== null) this.#leave(page);
+    return (this.#page = await this.#open());
   }
 
   /** A new page. The holder ends the one before. */
   async #open(): Promise<OpenPage> {
     const opened = Promise.withResolvers<MessagePort>();
-    const late = setTimeout(() => opened.reject(new Error("The page of the box did not open.")), limits.boxStartMs);
+    const late = setTimeout(() => opened.reject(new Error("its page did not open")), limits.boxStartMs);
     this.#door.onmessage = ({ ports: [port] }) => port !== undefined && opened.resolve(port);
     this.#askHolder("open");
-    const port = await opened.promise.finally(() => clearTimeout(late));
-    const gone = Promise.withResolvers<BoxEnd>();
-    port.addEventListener("close", () => {
-      this.#leave(port);
-      gone.resolve({ ...nothing, problem: "The page of the box has ended, perhaps because the memory was full." });
-    });
-    return { port, loaded: new Set(), gone: gone.promise };
+    return new OpenPage(await opened.promise.finally(() => clearTimeout(late)));
+  }
+
+  /** Whatever runs in the page ends. */
+  #leave(page: OpenPage): void {
+    page.close();
+    if (this.#page !== page) return;
+    this.#page = null;
+    this.#askHolder("close");
   }
 
   #askHolder(request: DoorRequest): void {
     this.#door.postMessage(request);
-  }
-
-  #leave(port: MessagePort): void {
-    port.close();
-    if (this.#page?.port === port) this.#page = null;
   }
 }
 
@@ -125,10 +123,6 @@ function endOf(message: Exclude<PageReport["message"], { kind: "output" }>): Box
       return { ...nothing, exitCode, changes, notKept };
     }
   }
-}
-
-function send({ port }: OpenPage, request: PageRequest, transfer: Transferable[] = []): void {
-  port.postMessage(request, transfer);
 }
 
 async function loadFiles(program: WasmProgram): Promise<ProgramFiles> {

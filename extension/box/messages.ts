@@ -12,13 +12,19 @@ export type ProgramFiles = Readonly<Record<string, ArrayBuffer>>;
 /** The gate to the document that holds the page: wants a new page, or none. The old one ends. */
 export type DoorRequest = "open" | "close";
 
-/** The gate to the page. A program comes once, before its first run. One run goes on at a time. */
-export type PageRequest =
+/** The gate to the page. */
+export type PageRequest = RunRequest | { readonly kind: "ping" };
+
+/** A program comes once, before its first run. One run goes on at a time. */
+export type RunRequest =
   | { readonly kind: "program"; readonly program: WasmProgram; readonly files: ProgramFiles }
   | { readonly kind: "run"; readonly id: number; readonly task: BoxTask }
   | { readonly kind: "abort"; readonly id: number };
 
-/** The page to the gate, about the run of that number. */
+/** The page to the gate. */
+export type PageAnswer = PageReport | { readonly kind: "pong" };
+
+/** About the run of that number. */
 export interface PageReport {
   readonly id: number;
   readonly message: RunMessage | { readonly kind: "timeout" };

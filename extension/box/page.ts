@@ -2,7 +2,7 @@
 // runs there what the gate wants.
 // Invariant: it never hands the port on. A worker gets bytes and a task.
 
-import type { PageRequest } from "./messages.ts";
+import type { PageAnswer, PageRequest } from "./messages.ts";
 import { BoxRuns } from "./runs.ts";
 
 let isConnected = false;
@@ -10,6 +10,10 @@ let isConnected = false;
 addEventListener("message", ({ source, ports: [port] }) => {
   if (source !== parent || port === undefined || isConnected) return;
   isConnected = true;
-  const runs = new BoxRuns((report, transfer) => port.postMessage(report, transfer));
-  port.onmessage = ({ data }) => runs.take(data as PageRequest);
+  const answer = (message: PageAnswer, transfer: Transferable[] = []): void => port.postMessage(message, transfer);
+  const runs = new BoxRuns(answer);
+  port.onmessage = ({ data }: MessageEvent<PageRequest>) => {
+    if (data.kind === "ping") answer({ kind: "pong" });
+    else runs.take(data);
+  };
 });

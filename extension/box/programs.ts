@@ -10,13 +10,15 @@ export const programFileNames: Readonly<Record<WasmProgram, readonly string[]>> 
   python: ["python.js", "pyodide.asm.wasm", "python_stdlib.zip"],
 };
 
+type PythonMemory = Uint8Array<ArrayBuffer>;
+
 /** From what a worker of Python starts. */
 export interface PythonStart {
   /** Compiled once for all workers. */
   readonly wasm: WebAssembly.Module;
   readonly library: Uint8Array<ArrayBuffer>;
   /** The interpreter's memory after its start. "make": start without it, and answer with it. "none": start without it. */
-  readonly snapshot: Uint8Array<ArrayBuffer> | "make" | "none";
+  readonly snapshot: PythonMemory | "make" | "none";
 }
 
 export interface LoadedProgram {
@@ -39,15 +41,22 @@ export function loadProgram(program: WasmProgram, files: ProgramFiles): LoadedPr
     return await StartedWorker.start(text, from);
   };
   // Python's start takes seconds. It is made once, in a worker that has seen no task, and each later one begins where that one ended.
-  let memory: Uint8Array<ArrayBuffer> | null = null;
+  // The interface to that is not a public one (decision 0149): where it fails, each start takes its seconds.
+  let memory: PythonMemory | "none" | null = null;
+  const make = async (): Promise<PythonMemory | "none"> => {
+    const maker = await start("make");
+    maker.end();
+    return maker.snapshot ?? "none";
+  };
   return {
     async start() {
-      if (memory === null) {
-        const maker = await start("make");
-        maker.end();
-        memory = maker.snapshot;
+      memory ??= await make().catch(() => "none" as const);
+      if (memory !== "none") {
+        const started = await start(memory).catch(() => null);
+        if (started !== null) return started;
+        memory = "none";
       }
-      return await start(memory ?? "none");
+      return await start("none");
     },
   };
 }

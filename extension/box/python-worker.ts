@@ -36,17 +36,19 @@ interface Runner {
 class PythonInterpreter implements Interpreter {
   readonly #python: PyodideAPI;
   readonly #files: FileSystem;
+  readonly #runner: Runner;
 
+  /** Throws where the runner is not in its memory. */
   constructor(python: PyodideAPI) {
     this.#python = python;
+    this.#runner = python.pyimport(runnerName) as Runner;
     this.#files = python.FS as FileSystem;
   }
 
   async run({ text, cwd, environment, stdin, files }: BoxTask, print: Print): Promise<number> {
     this.#fill(files);
     this.#setStreams(new TextEncoder().encode(stdin ?? ""), print);
-    const runner = this.#python.pyimport(runnerName) as Runner;
-    return await runner.run.callPromising(text, cwd, this.#python.toPy(environment));
+    return await this.#runner.run.callPromising(text, cwd, this.#python.toPy(environment));
   }
 
   *left(directory: string = workspaceRoot): Generator<LeftEntry> {

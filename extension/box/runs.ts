@@ -2,7 +2,7 @@
 
 import type { BoxTask, WasmProgram } from "../../src/process/wasm-box.ts";
 import { limits } from "../../src/shared/limits.ts";
-import { type PageReport, type PageRequest, problem, RunReader } from "./messages.ts";
+import { type PageReport, problem, type RunRequest, RunReader } from "./messages.ts";
 import { type LoadedProgram, loadProgram } from "./programs.ts";
 import { StartedWorker } from "./started-worker.ts";
 
@@ -20,7 +20,7 @@ export class BoxRuns {
     this.#report = report;
   }
 
-  take(request: PageRequest): void {
+  take(request: RunRequest): void {
     switch (request.kind) {
       case "program":
         this.#programs.set(request.program, loadProgram(request.program, request.files));

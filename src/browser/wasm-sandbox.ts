@@ -157,9 +157,13 @@ async function runInBox(
     },
   );
   if (end.problem !== null && end.exitCode === null && !end.timedOut && !end.cancelled)
-    return fail("sandbox_unavailable", `The box broke: ${end.problem}. Nothing that the program wrote is kept.`, {
-      hint: "Call again. If it breaks again, the program may need more memory than a browser gives it.",
-    });
+    return fail(
+      "sandbox_unavailable",
+      `The box broke: ${end.problem.replace(/\.$/, "")}. Nothing that the program wrote is kept.`,
+      {
+        hint: "Call again. If it breaks again, the program may need more memory than a browser gives it.",
+      },
+    );
   return ok(outcomeOf(end, output, performance.now() - began));
 }
 

@@ -82,10 +82,10 @@ function describeIssue(issue: z.core.$ZodIssue, args: unknown, known: readonly s
     (text, key) => (typeof key === "number" ? `${text}[${key}]` : text === "" ? String(key) : `${text}.${String(key)}`),
     "",
   );
-  if (issue.code === "unrecognized_keys")
-    return issue.keys
-      .map((key) => `${JSON.stringify(key)}: no such argument${meantArgument(path === "" ? key : "", known)}`)
-      .join("; ");
+  if (issue.code === "unrecognized_keys") {
+    const meant = path === "" && issue.keys.length === 1 ? meantArgument(issue.keys[0] ?? "", known) : "";
+    return `${issue.keys.map((key) => JSON.stringify(key)).join(", ")}: no such argument${meant}`;
+  }
   if (issue.code === "invalid_type" && issue.expected in typeNames) {
     const wanted = typeNames[issue.expected];
     const given = valueAt(args, issue.path);
@@ -97,8 +97,12 @@ function describeIssue(issue: z.core.$ZodIssue, args: unknown, known: readonly s
   return path === "" ? issue.message : `${path}: ${issue.message}`;
 }
 
+/** Who misspells a name mostly has its first letter right; a short name is near to all others. */
 function meantArgument(key: string, known: readonly string[]): string {
-  const near = nearestName(key, known);
+  const near = nearestName(
+    key,
+    known.filter((one) => one[0] === key[0]),
+  );
   return near === undefined ? "" : ` (did you mean ${near}?)`;
 }
 

@@ -30,6 +30,8 @@ const wrong: readonly [string, unknown, string][] = [
   ["Bash", { script: "true", needs: "network" }, "needs: must be an object, not a string."],
   ["Bash", { script: "true", timout_s: 9 }, '"timout_s": no such argument (did you mean timeout_s?).'],
   ["Bash", { script: "true", zzz: 9 }, '"zzz": no such argument.'],
+  ["Bash", { script: "true", uid: 0 }, '"uid": no such argument.'],
+  ["Bash", { script: "true", uid: 0, sdtin: "x" }, '"uid", "sdtin": no such argument.'],
   ["Bash", ["true"], "the arguments: must be an object, not a list."],
   ["Python", { cod: "1" }, 'code: missing, give a string; "cod": no such argument (did you mean code?).'],
   ["git_stage", { files: "a", message: "m" }, "files: must be a list, not a string."],

@@ -1,5 +1,6 @@
-// The contrasts of the box: Python in a worker of the extension's own origin, and a copy of the extension whose box has no policy.
+// The contrasts of the box: Python in a worker of the extension's own origin, and copies of the extension with another text in a file.
 
+import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -47,16 +48,15 @@ interface BoxWorker {
   terminate(): void;
 }
 
-type Manifest = { content_security_policy: { extension_pages: string; sandbox: string } };
-
-/** A copy of the extension with another manifest. */
-export function looserExtension(t: TestContext, loosen: (manifest: Manifest) => void): string {
-  const directory = mkdtempSync(join(tmpdir(), "sallyport-loose-"));
+/** The directory of a copy of the extension, in which a file has another text. */
+export function copyOfExtension(t: TestContext, file: string, change: (text: string) => string): string {
+  const directory = mkdtempSync(join(tmpdir(), "sallyport-copy-"));
   t.after(() => rmSync(directory, { recursive: true, force: true }));
   cpSync(built, directory, { recursive: true });
-  const path = join(directory, "manifest.json");
-  const manifest = JSON.parse(readFileSync(path, "utf8")) as Manifest;
-  loosen(manifest);
-  writeFileSync(path, JSON.stringify(manifest));
+  const path = join(directory, file);
+  const text = readFileSync(path, "utf8");
+  const changed = change(text);
+  assert.notEqual(changed, text, file);
+  writeFileSync(path, changed);
   return directory;
 }

@@ -14,7 +14,7 @@ import { type ExtensionBrowser, noExtension, openExtensionBrowser } from "../bro
 import { runInPage } from "../in-page.ts";
 import { type Listeners, openListeners, openPorts } from "./listeners.ts";
 import { type OpenBox, openBox } from "./open-box.ts";
-import { looserExtension, runPythonOutside } from "./outside.ts";
+import { copyOfExtension, runPythonOutside } from "./outside.ts";
 import { leavingWays, pageNames, pageWays, pythonOf, pythonWays, scriptOf, secret } from "./ways.ts";
 
 /** What each way said that it came to. Only of ways to data this counts: of the others, the listeners know. */
@@ -127,10 +127,13 @@ print([name for name in ${JSON.stringify(pageNames)} if has(name) is not None])`
   });
 
   await t.test("tried in a copy whose box has no policy", async (t) => {
-    const own = looserExtension(t, ({ content_security_policy: policy }) => {
+    const own = copyOfExtension(t, "manifest.json", (text) => {
+      const manifest = JSON.parse(text) as { content_security_policy: { extension_pages: string; sandbox: string } };
+      const policy = manifest.content_security_policy;
       // Pyodide takes a worker that can import `data:` for one that it does not support.
       policy.sandbox = `sandbox allow-scripts allow-forms allow-popups allow-top-navigation; script-src 'self' 'unsafe-eval' blob: http://127.0.0.1:*`;
       policy.extension_pages = policy.extension_pages.replace("frame-src 'self'", "frame-src *");
+      return JSON.stringify(manifest);
     });
     const browser = await openExtensionBrowser(t, [], own);
     const { box, frame } = await openFrame(browser, withoutBounds);
