@@ -42,7 +42,7 @@ export function fitsFilter({ question }: QueuedQuestion, filter: QueueFilter): b
 }
 
 /** What the question is about, each kind once. */
-export function askedKinds({ verdict }: Question): readonly EffectKind[] {
+function askedKinds({ verdict }: Question): readonly EffectKind[] {
   const asked = new Set(askedFindings(verdict).map(({ effect }) => effect.kind));
   return effectKinds.filter((kind) => asked.has(kind));
 }

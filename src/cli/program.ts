@@ -225,7 +225,8 @@ function addDoctor(program: Command, terminal: Terminal, run: Run): void {
     .addOption(pathFlags.config())
     .addOption(pathFlags.state())
     .option("--json", "as one JSON object")
-    .addHelpText("after", "\nExit code: 0 when calls can run here, 1 when they cannot.")
+    .option("--notify", "send a trial by each way of `notify` instead, and say what came of it")
+    .addHelpText("after", "\nExit code: 0 when calls can run here, 1 when they cannot, or a trial did not go.")
     .action((flags) => run(async () => (await import("./doctor/doctor.ts")).doctorCommand(flags, terminal)));
 }
 

@@ -76,6 +76,20 @@ export function composeNotice(
   };
 }
 
+/** To see whether a channel works. */
+export function trialNotice({ key }: Channel, now: number): Notice {
+  return {
+    id: `n-trial-${key.slice(0, 8)}-${now}`,
+    sent: new Date(now).toISOString(),
+    title: "This is a trial",
+    text: "Nothing waits for you. Sallyport can reach you this way.",
+    url: null,
+    count: 0,
+    severity: "low",
+    questions: [],
+  };
+}
+
 function bare({ id, askedAt, severity }: Question): NoticeQuestion {
   return { id, asked: new Date(askedAt).toISOString(), severity };
 }

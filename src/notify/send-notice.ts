@@ -87,7 +87,7 @@ async function sendToTopic({ url, token: at }: Of<"ntfy">, notice: Notice, conte
 }
 
 function bodyOf(notice: Notice): string {
-  return JSON.stringify({ event: "questions.waiting", ...notice });
+  return JSON.stringify({ event: notice.count === 0 ? "trial" : "questions.waiting", ...notice });
 }
 
 function secretAt(place: SecretPlace, { environment }: NoticeSending): string | SendEnd {

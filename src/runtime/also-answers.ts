@@ -2,6 +2,7 @@
 // again after it.
 // Invariant: a yes answers no more than the rules that it keeps, by the same test as in a gate. It never goes past a rule that denies.
 
+import type { Effect } from "../action/effect.ts";
 import type { Question } from "../approval/approver.ts";
 import { type LongerScope, rememberedYes } from "../approval/memory.ts";
 import { askedFindings, type Offer } from "../approval/offer.ts";
@@ -34,12 +35,13 @@ export function alsoAnswers(given: Question, waiting: readonly QueuedQuestion[],
       return rule.ok ? [rule.value] : [];
     });
     if (compiled.length === 0 || compiled.length < texts.length) return [];
+    const inReach = others.filter((other) => isInReach(scope, given, other));
+    if (decision === "deny") return inReach.filter((other) => isDenied(other, compiled));
+    const added = new RuleIndex(compiled);
+    // Of those that wait, few have anything to do with the new rules.
+    const touched = inReach.filter((other) => askedOf(other).some((effect) => rememberedYes(added, effect) !== null));
     const found: Question[] = [];
-    for (const other of others) {
-      if (!isInReach(scope, given, other)) continue;
-      if (decision === "deny" ? isDenied(other, compiled) : isAllowed(other, compiled, await rulesFor(other)))
-        found.push(other);
-    }
+    for (const other of touched) if (isAllowed(other, compiled, await rulesFor(other))) found.push(other);
     return found;
   };
 }
@@ -75,6 +77,10 @@ async function readRules(
   };
 }
 
+function askedOf({ verdict }: Question): readonly Effect[] {
+  return askedFindings(verdict).map(({ effect }) => effect);
+}
+
 const isLongerYes = ({ decision, scope }: Offer) => decision === "allow" && scope !== "once";
 
 function isDenied({ action }: Question, rules: readonly Rule[]): boolean {
@@ -88,10 +94,6 @@ function isDenied({ action }: Question, rules: readonly Rule[]): boolean {
 function isAllowed(other: Question, compiled: readonly Rule[], known: KnownRules | null): boolean {
   if (known === null || isDenied(other, known.denies)) return false;
   if (other.action.contents.length > 0 || !other.offers.some(isLongerYes)) return false;
-  const asked = askedFindings(other.verdict).map(({ effect }) => effect);
-  const added = new RuleIndex(compiled);
-  // Without a part in it, this answer is not what answers the question.
-  if (!asked.some((effect) => rememberedYes(added, effect) !== null)) return false;
   const all = new RuleIndex([...known.answers, ...compiled]);
-  return asked.every((effect) => rememberedYes(all, effect) !== null);
+  return askedOf(other).every((effect) => rememberedYes(all, effect) !== null);
 }

@@ -126,6 +126,8 @@ export interface QuestionView extends QuestionRow {
   readonly action: PushAction | null;
   /** Empty if it is not a push. */
   readonly files: readonly FileView[];
+  /** By what the person was told of it, oldest first; absent if by nothing. */
+  readonly told?: readonly ToldView[];
   readonly answered: {
     readonly decision: Decision;
     readonly who: string;
@@ -134,6 +136,14 @@ export interface QuestionView extends QuestionRow {
     readonly with?: string;
     readonly pickUp: AnswerUse;
   } | null;
+}
+
+export interface ToldView {
+  /** The name in the configuration. */
+  readonly name: string;
+  readonly at: string;
+  /** Why it failed; absent if it went. */
+  readonly problem?: string;
 }
 
 export interface OfferView {

@@ -2,6 +2,7 @@
 
 import { describeEffect } from "../action/effect.ts";
 import type { Question, SettledAnswer } from "../approval/approver.ts";
+import type { SentNotice } from "../approval/notices.ts";
 import { opensOf } from "../approval/answer-meaning.ts";
 import { askedFindings, type Offer } from "../approval/offer.ts";
 import { type ReadyScope, readyScopes } from "../approval/ready-scopes.ts";
@@ -11,7 +12,7 @@ import type { QueuedQuestion } from "../approval/shared-store.ts";
 import { editableRule } from "../policy/render.ts";
 import type { StagedCommitView } from "../runtime/staged-commits.ts";
 import { displayText } from "../shared/display.ts";
-import type { OfferView, QuestionRow, QuestionView, StagedRow, WidthView } from "./api.ts";
+import type { OfferView, QuestionRow, QuestionView, StagedRow, ToldView, WidthView } from "./api.ts";
 import { fileViews } from "./file-views.ts";
 
 /** The limit for a list. The question itself has its complete title. */
@@ -80,6 +81,10 @@ function offerView(offer: Offer, { verdict }: Question, also: number, home: stri
     ...(also === 0 ? {} : { also }),
     ...(widths.length < 2 ? {} : { widths: widths.map(widthView) }),
   };
+}
+
+export function toldView({ name, at, problem }: SentNotice): ToldView {
+  return { name, at: isoTime(at), ...(problem === null ? {} : { problem }) };
 }
 
 function widthView({ width, rules }: ReadyScope): WidthView {

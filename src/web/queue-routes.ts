@@ -19,7 +19,7 @@ import { answerRoutes, type RuleReader } from "./answer-routes.ts";
 import type { QuestionRow, AlikeGroup, QueueView, QuestionView, StagedView } from "./api.ts";
 import { type ReviewedChange, changeRoutes } from "./change-routes.ts";
 import { fileViews } from "./file-views.ts";
-import { questionRow, questionView, stagedRow } from "./question-view.ts";
+import { questionRow, questionView, stagedRow, toldView } from "./question-view.ts";
 import { readValue } from "./read-body.ts";
 import { recent } from "./recent.ts";
 import { noQuestion, refuseNotFound } from "./refuse.ts";
@@ -79,7 +79,9 @@ export function queueRoutes(context: QueueContext, readRule: RuleReader): Hono {
     if (queued === undefined) return noQuestion(c);
     const home = context.directories?.home ?? "/";
     const also = queued.answer === null ? await alsoByOffer(queued.question, answerService) : [];
-    return c.json<QuestionView>(questionView(queued, await answerUseOf(answerService.queue, id), also, home));
+    const view = questionView(queued, await answerUseOf(answerService.queue, id), also, home);
+    const told = (await answerService.queue.notices.sentFor(id)).map(toldView);
+    return c.json<QuestionView>(told.length === 0 ? view : { ...view, told });
   });
   routes.get("/staged/:id", async (c) => {
     const id = c.req.param("id");

@@ -10,6 +10,7 @@ import { LocalStore } from "../../src/runtime/local-store.ts";
 import { openAnswerService } from "../../src/runtime/answer-service.ts";
 import type { Answer } from "../../src/index.ts";
 import { clientsOver, connected, kinds, mcpUser, type OnForm, protocols } from "../fixtures/mcp.ts";
+import { startNoticeServer } from "../fixtures/notice-server.ts";
 import { isFull } from "../fixtures/runs.ts";
 
 const trusting = "mode: ask, timeout_s: 20, trust_client: true";
@@ -153,6 +154,23 @@ for (const kind of isFull ? kinds : protocols)
     await away.answerService.answer(id, { decision: "allow", digest: action.digest, who: "later", reason: null });
     assert.ok((await client.call("Bash", asking)).reply.ok);
   });
+
+test("a client sees by what the person was told while its call waits, and in the reply", async (t) => {
+  const server = await startNoticeServer(t);
+  const person = mcpUser(
+    t,
+    "mode: ask, timeout_s: 7",
+    `notify: [{ ntfy: "${server.url}/topic", after_s: 0, name: my phone }]`,
+  );
+  const client = await connected(t, person, "stdio", { kind: "2026" });
+  const heard: string[] = [];
+  const late = await client.call("Bash", asking, { onprogress: ({ message }) => heard.push(message ?? "") });
+  assert.ok(!late.reply.ok);
+  assert.equal(late.reply.error, "approval_timeout");
+  assert.match(late.reply.hint ?? "", /They were told by my phone\.$/);
+  assert.match(heard.at(-1) ?? "", /^waiting for a person to answer question q-\w+\. They were told by my phone\.$/);
+  assert.equal(server.requests.length, 1);
+});
 
 test("while a client's form is open, an answer at the queue counts, and the form's comes too late", async (t) => {
   for (const kind of isFull ? (["first SDK", "2025"] as const) : (["2025"] as const)) {

@@ -5,7 +5,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { nameUnseen, unseenThatMatters } from "../../src/action/review-duty.ts";
 import type { AnswerUse } from "../../src/approval/answer-use.ts";
-import type { AnswerTaken, QuestionView, QueueView } from "../../src/web/api.ts";
+import type { AnswerTaken, QuestionView, QueueView, ToldView } from "../../src/web/api.ts";
 import { useKeys } from "../keys.ts";
 import { useLive } from "../live.ts";
 import { Problem } from "../problem.tsx";
@@ -115,6 +115,7 @@ function Question(props: QuestionProps) {
           <T text={question.tool} maxLength={80} /> in <T text={question.project} maxLength={400} />, session{" "}
           <T text={question.session} maxLength={80} />
         </p>
+        {question.told !== undefined && <Told told={question.told} />}
       </header>
       <div class="question-side">
         {changes > 0 && (
@@ -143,6 +144,29 @@ function Question(props: QuestionProps) {
         </div>
       )}
     </article>
+  );
+}
+
+function Told({ told }: { readonly told: readonly ToldView[] }) {
+  return (
+    <p class="quiet question-from">
+      {told.map(({ name, at, problem }, index) => (
+        <span key={index}>
+          {index > 0 && " · "}
+          {problem === undefined ? "you were told by " : "could not be told by "}
+          <T text={name} maxLength={60} />
+          {problem === undefined ? (
+            <>
+              , <Age time={at} />
+            </>
+          ) : (
+            <>
+              : <T text={problem} maxLength={200} />
+            </>
+          )}
+        </span>
+      ))}
+    </p>
   );
 }
 

@@ -1,6 +1,6 @@
 // The list that the open `review` shows: waiting questions, staged commits, and sessions with work that has not landed. One is selected.
 
-import { orderFairly } from "../../approval/fair-order.ts";
+import { fitsFilter, groupAlike } from "../../approval/queue-list.ts";
 import type { QueuedQuestion } from "../../approval/shared-store.ts";
 import type { AnswerService } from "../../runtime/answer-service.ts";
 import type { SessionChanges } from "../../runtime/session-changes.ts";
@@ -20,7 +20,10 @@ export type ReviewRow =
   | { readonly kind: "session"; readonly session: SessionChanges };
 
 export class ReviewList {
+  /** All that wait, and those of them that fit the filter. */
+  #waiting: readonly QueuedQuestion[] = [];
   #items: readonly QueuedQuestion[] = [];
+  #filter = "";
   #staged: readonly StagedCommitView[] = [];
   #unlanded: readonly SessionChanges[] = [];
   #selected: string | null = null;
@@ -29,20 +32,44 @@ export class ReviewList {
 
   /** Replaces the list at once. True if a question is new since the first reading. */
   show(items: readonly QueuedQuestion[], { staged, changes }: ReviewedStores, isFirst: boolean): boolean {
-    const at = this.#names().indexOf(this.#selected ?? "");
-    this.#items = items;
-    this.#staged = notAskedAbout(staged.stagedCommits(), items);
-    this.#unlanded = changes?.watch.list().sessions ?? [];
-    const names = this.#names();
-    if (this.#selected === null || !names.includes(this.#selected))
-      this.#selected = names[Math.max(0, at)] ?? names.at(-1) ?? null;
+    this.#change(() => {
+      this.#waiting = items;
+      this.#staged = notAskedAbout(staged.stagedCommits(), items);
+      this.#unlanded = changes?.watch.list().sessions ?? [];
+    });
     const isNews = !isFirst && items.some(({ question }) => !this.#known.has(question.id));
     for (const { question } of items) this.#known.add(question.id);
     return isNews;
   }
 
+  get filter(): string {
+    return this.#filter;
+  }
+
+  /** Shows the questions that have this text in them; "" for all. */
+  narrow(filter: string): void {
+    this.#change(() => (this.#filter = filter.trim()));
+  }
+
+  /** What was selected stays selected, or what has come to its place. */
+  #change(change: () => void): void {
+    const at = this.#names().indexOf(this.#selected ?? "");
+    change();
+    this.#items = this.#waiting.filter((item) => fitsFilter(item, { text: this.#filter }));
+    const names = this.#names();
+    if (this.#selected === null || !names.includes(this.#selected))
+      this.#selected = names[Math.max(0, at)] ?? names.at(-1) ?? null;
+  }
+
   get view() {
-    return { items: this.#items, staged: this.#staged, unlanded: this.#unlanded, selected: this.#selected };
+    return {
+      items: this.#items,
+      waiting: this.#waiting.length,
+      filter: this.#filter,
+      staged: this.#staged,
+      unlanded: this.#unlanded,
+      selected: this.#selected,
+    };
   }
 
   get row(): ReviewRow | null {
@@ -78,7 +105,7 @@ export class ReviewList {
   }
 }
 
-/** All that wait now, in the order of the list. */
+/** All that wait now, in the order of the list: those that are alike side by side. */
 export async function waitingQuestions(answerService: AnswerService): Promise<readonly QueuedQuestion[]> {
-  return orderFairly(await answerService.listAndWithdrawEnded());
+  return groupAlike(await answerService.listAndWithdrawEnded()).flatMap(({ items }) => items);
 }

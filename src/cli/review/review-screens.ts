@@ -165,6 +165,7 @@ export class ReviewScreens {
   }
 
   async #pressInList(key: string): Promise<void> {
+    if (key === "/") return await this.#narrow();
     const { row } = this.#list;
     if (this.#list.move(key) || row === null) return;
     const isOpening = key === "enter" || key === " ";
@@ -181,6 +182,14 @@ export class ReviewScreens {
     if (choiceOfKey(key, choicesOf(question)) === undefined) return;
     await this.open(question);
     if (!isPush) this.#status = "Read it first; then the same key chooses, and Enter says it.";
+  }
+
+  async #narrow(): Promise<void> {
+    this.#mode = "dialog";
+    this.#painter.drawAbove(["Show the questions with this text in them; nothing for all."]);
+    const text = await this.#keys.line("filter: ", this.#list.filter, this.#signal);
+    this.#mode = "screens";
+    if (text !== null) this.#list.narrow(text.slice(0, 200));
   }
 
   async #pressInChanges(key: string, { dialog, question, session }: OpenChanges): Promise<void> {

@@ -16,7 +16,11 @@ import { ageText } from "../terminal/age-text.ts";
 import { wrapText } from "../terminal/table.ts";
 
 export interface ListState {
+  /** Those of the questions that fit the filter. */
   readonly items: readonly QueuedQuestion[];
+  /** How many questions wait in all. */
+  readonly waiting: number;
+  readonly filter: string;
   /** Shown below the questions. */
   readonly staged: readonly StagedCommitView[];
   /** Sessions with work that has not landed, below those. */
@@ -28,7 +32,7 @@ export interface ListState {
 
 /** As many lines as the screen has, including the selected one. */
 export function listScreen(
-  { items, staged, unlanded, selected, status, now }: ListState,
+  { items, waiting, filter, staged, unlanded, selected, status, now }: ListState,
   viewStyle: ViewStyle,
 ): string[] {
   // The result of an answer is never cut.
@@ -61,21 +65,27 @@ export function listScreen(
     return isSelected ? viewStyle.paint(line, "bold", item.style) : line;
   });
   const none = wrapText(
-    "Nothing waits for an answer. A new question appears here by itself.",
+    waiting > 0
+      ? "No question that waits has this text in it. / and Enter shows all."
+      : "Nothing waits for an answer. A new question appears here by itself.",
     viewStyle.width - 2,
     "  ",
   );
-  const count = items.length === 1 ? "1 question waits" : `${items.length} questions wait`;
+  const inAll = waiting === 1 ? "1 question waits" : `${waiting} questions wait`;
+  const count = filter === "" ? inAll : `${items.length} of ${inAll} with ${displayText(filter, { maxLength: 40 })}`;
   const also = [
     ...(staged.length === 0 ? [] : [`, ${staged.length} staged`]),
     ...(unlanded.length === 0 ? [] : [`, ${unlanded.length} not landed`]),
   ].join("");
   return fitted(
     [
-      viewStyle.paint(cutColumns(`Review: ${count}${also}`, viewStyle.width, viewStyle.isUnicode), "bold"),
+      viewStyle.paint(
+        cutColumns(safeForStyle(`Review: ${count}${also}`, viewStyle), viewStyle.width, viewStyle.isUnicode),
+        "bold",
+      ),
       ...(all.length === 0 ? none : rows),
     ],
-    [...messages, all.length === 0 ? "[q]uit  [?]help" : "[Enter] open  [j/k] move  [?]help  [q]uit"],
+    [...messages, all.length === 0 ? "[q]uit  [?]help" : "[Enter] open  [j/k] move  [/] filter  [?]help  [q]uit"],
     viewStyle,
   );
 }
@@ -125,7 +135,7 @@ export function helpScreen(question: Question | null, viewStyle: ViewStyle): str
     "j k, arrows: move or scroll. Space, PgDn, PgUp: page.",
     "Enter opens a question, a staged commit, or what a session has not landed. q, Esc: back, then quit.",
     ...(question === null
-      ? ["The answers stand below each question."]
+      ? ["/ shows the questions with a text in them; / and Enter shows all.", "The answers stand below each question."]
       : ["A key chooses, Enter says a yes. a: the first answer. Answers:", ...keys]),
     "Yes needs that the whole question was on the screen. What it means is shown once more before Enter.",
   ];

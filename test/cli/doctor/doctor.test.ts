@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import test from "node:test";
+import { startNoticeServer } from "../../fixtures/notice-server.ts";
 import { newCliUser, noTerminal, onTerminal, type CliUser } from "../../fixtures/cli.ts";
 
 interface Report {
@@ -164,6 +166,46 @@ function newPersonWith(person: CliUser, lines: readonly string[]): CliUser {
   );
   return person;
 }
+
+test("--notify sends a trial by each way, and says what came of it", async (t) => {
+  const person = newCliUser(t);
+  const server = await startNoticeServer(t);
+  const told = join(person.root, "told");
+  appendFileSync(
+    person.configFile,
+    `notify:
+  - { ntfy: "${server.url}/topic", name: my phone }
+  - { webhook: "${server.url}/hook", secret_file: "${person.root}/secret" }
+  - { command: [sh, -c, "cat >${told}"] }
+  - { command: [no-such-program] }
+`,
+  );
+  server.statuses.push(200, 404);
+  writeFileSync(join(person.root, "secret"), "s3cret\n");
+  const started = person.start(["doctor", "--notify"]);
+  let out = "";
+  started.stdout?.setEncoding("utf8").on("data", (text: string) => (out += text));
+  const [code] = (await once(started, "close")) as [number | null];
+  assert.deepEqual(
+    [code, ...out.trimEnd().split("\n")],
+    [
+      1,
+      "notify[3]: the program no-such-program is not on the PATH here, so this process does not use it.",
+      "notify[0] (my phone): a trial was sent",
+      "notify[1] (a webhook): it answered with status 404",
+      "notify[2] (a command): a trial was sent",
+    ],
+  );
+  assert.deepEqual(
+    server.requests.map(({ path, headers }) => [path, headers["title"]]),
+    [
+      ["/topic", "Sallyport: This is a trial"],
+      ["/hook", undefined],
+    ],
+  );
+  assert.equal((JSON.parse(readFileSync(told, "utf8")) as { event: string }).event, "trial");
+  assert.equal(newCliUser(t).run(["doctor", "--notify"]).out, "The configuration has no `notify`: nobody is told.\n");
+});
 
 test("on a narrow terminal nothing is lost: long lines are wrapped, in colour", { skip: noTerminal }, async (t) => {
   const person = newCliUser(t, null);

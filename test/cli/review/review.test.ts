@@ -118,6 +118,30 @@ suite("a review", { skip, concurrency: 4 }, () => {
     assert.equal(await review.ended, 0);
   });
 
+  test("/ shows the questions with a text in them, and / alone shows all again", async (t) => {
+    const asker = newAsker(t);
+    const review = openDialog(t, asker, ["review"]);
+    await review.until("Nothing waits");
+    const calls = ["note", "other"].map((file) => asker.begin([...asker.exec.slice(0, -1), file]));
+    await review.until("2 questions wait");
+    await review.pressUntil("/", "filter:");
+    review.send("cat OTHER\r");
+    await review.until("1 of 2 questions wait with cat OTHER");
+    const rows = () => review.grid().rows.filter((row) => row.includes("/usr/bin/cat"));
+    assert.deepEqual([rows().length, rows()[0]?.includes("cat other")], [1, true]);
+    await review.pressUntil("/", "filter:");
+    review.send("\u0015none of these\r");
+    await review.until("No question that waits has this text in it.");
+    await review.pressUntil("/", "filter:");
+    const from = review.output().length;
+    review.send("\u0015\r");
+    await review.until("Review: 2 questions wait", from);
+    assert.equal(rows().length, 2);
+    await review.press("q");
+    assert.equal(await review.ended, 0);
+    for (const call of calls) call.kill();
+  });
+
   test("reject asks for a reason, which the agent gets", async (t) => {
     const asker = newAsker(t);
     const review = openDialog(t, asker, ["review"]);

@@ -93,6 +93,8 @@ test("no line is wider than the screen, for any text and width", () => {
         items,
         staged: [],
         unlanded: [],
+        waiting: 2,
+        filter: text,
         selected: question.id,
         status: text.replaceAll(/[^ -~]/g, ""),
         now: 0,
