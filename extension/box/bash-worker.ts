@@ -10,6 +10,7 @@ import { type Interpreter, type Print, serveRun } from "./run-worker.ts";
 /** The time of a run and the memory of its thread are the bounds. just-bash's own counts would end what merely takes long. */
 const unbounded = Number.MAX_SAFE_INTEGER;
 const executionLimits = {
+  maxCallDepth: 1_000, // a thread's stack has an end
   maxCommandCount: unbounded,
   maxLoopIterations: unbounded,
   maxAwkIterations: unbounded,

@@ -9,12 +9,13 @@ export class OpenPage {
   /** Gets what the page says of its runs, unread. */
   onReport: ((report: Partial<PageReport>) => void) | null = null;
   readonly #port: MessagePort;
-  #heard: () => void = () => undefined;
+  /** Whoever waits for any sign of the page. */
+  readonly #waiting = new Set<() => void>();
 
   constructor(port: MessagePort) {
     this.#port = port;
     port.onmessage = ({ data }: MessageEvent<PageAnswer | null>) => {
-      this.#heard();
+      for (const heard of this.#waiting) heard();
       if (data !== null && "id" in data) this.onReport?.(data);
     };
   }
@@ -26,11 +27,13 @@ export class OpenPage {
   /** Nothing tells of a page whose process has ended, so it is asked. Tries are counted, not time: the machine may have slept. */
   async answers(): Promise<boolean> {
     for (let tries = 0; tries < limits.boxAnswerTries; tries += 1) {
-      const heard = new Promise<boolean>((resolve) => (this.#heard = () => resolve(true)));
-      const late = Promise.withResolvers<boolean>();
-      const timer = setTimeout(() => late.resolve(false), limits.boxTryMs);
+      const sign = Promise.withResolvers<boolean>();
+      const heard = (): void => sign.resolve(true);
+      const timer = setTimeout(() => sign.resolve(false), limits.boxTryMs);
+      this.#waiting.add(heard);
       this.send({ kind: "ping" });
-      const isThere = await Promise.race([heard, late.promise]);
+      const isThere = await sign.promise;
+      this.#waiting.delete(heard);
       clearTimeout(timer);
       if (isThere) return true;
     }

@@ -67,7 +67,7 @@ export const limits = {
   // A run in the box of a browser.
   boxStartMs: 60_000, // until an interpreter has started, on a busy machine
   boxAnswerMs: 10_000, // for the page of the box, after the time of a run
-  boxPulseMs: 10_000, // how often the page of the box is asked whether it is there
+  boxPulseMs: 3_000, // how often the page of the box is asked whether it is there
   boxAnswerTries: 10, // until it counts as gone
   boxTryMs: 1_000, // each
   boxSpareMs: 120_000, // how long a started interpreter waits for the next run

@@ -49,6 +49,14 @@ test("time, output, memory and files of a run have an end", { skip: noExtension 
       assert.deepEqual([next.exitCode, next.stdout], [0, program === "bash" ? "" : "[]\n"], "the next one starts anew");
     });
 
+  await t.test("Bash: a recursion may be deep, and has an end", async () => {
+    const deep = "f() { [ $1 = 0 ] || f $(($1 - 1)); }; f";
+    assert.deepEqual((await box.bash(`${deep} 900; echo $?`)).stdout, "0\n");
+    const endless = await box.bash("f() { f; }; f");
+    assert.match(endless.stderr, /maximum recursion depth/);
+    assert.equal(endless.timedOut, false);
+  });
+
   await t.test("a run that somebody aborts is ended at once", async () => {
     const [aborted, after] = await box.together([
       { text: "print('begun', flush=True)\nwhile True: pass", isAborted: true },
