@@ -186,6 +186,7 @@ export const limits = {
   questionsWaitingTotal: 2_000, // of all
   questionsAlways: 20, // of a session, or of an agent, that has fewer: the last quarter of the room is for those
   questionsListed: 100, // on the page, at once
+  alikeShown: 3, // rows of questions that are alike, before the person opens them together
   answeredTogether: 50, // with one action of a person
   questionOpenS: 24 * 3_600,
   noticeMs: 10_000, // of a person's command, or of a server, that is told that questions wait

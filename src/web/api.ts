@@ -51,9 +51,9 @@ export interface LiveState {
  * than a page of them, the first ones of every agent and session.
  */
 export interface QueueView {
-  /** Of questions that are alike the first three, side by side. */
+  /** Those that are alike stand side by side. */
   readonly questions: readonly QuestionRow[];
-  /** How many more fit the filter and are neither here nor in a group that is; absent if there are none. */
+  /** How many more fit the filter; absent if there are none. */
   readonly more?: number;
   /** Questions that are alike: those of one agent and project that ask for the same. */
   readonly groups?: readonly AlikeGroup[];

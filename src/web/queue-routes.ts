@@ -98,35 +98,41 @@ export function queueRoutes(context: QueueContext, readRule: RuleReader): Hono {
     .route("/staged", changeRoutes(commits));
 }
 
-/** Of a group. The others are shown when it is opened. */
-const ALIKE_LISTED = 3;
-
 interface ListedQuestions {
   readonly questions: readonly QuestionRow[];
   readonly groups: readonly AlikeGroup[];
   readonly more?: number;
 }
 
-/** Whole groups, as many as there is room for. */
+/** As many as a page has room for: of each group those that `firstRows` names, and then others in the order of the groups. */
 function listedQuestions(
   waiting: readonly QueuedQuestion[],
   { sort, ...filter }: z.output<typeof queueQuery>,
 ): ListedQuestions {
   const fitting = waiting.filter((item) => fitsFilter(item, filter));
-  const questions: QuestionRow[] = [];
+  const alike = groupAlike(fitting, sort);
+  const inOrder = new Set([...alike.flatMap(({ items }) => firstRows(items)), ...alike.flatMap(({ items }) => items)]);
+  const listed = new Set([...inOrder].slice(0, limits.questionsListed));
   const groups: AlikeGroup[] = [];
-  let listed = 0;
-  for (const { id, items } of groupAlike(fitting, sort)) {
-    const rows = items.slice(0, ALIKE_LISTED).map(questionRow);
-    if (questions.length + rows.length > limits.questionsListed) break;
-    const [first] = items;
-    listed += items.length;
-    if (items.length > 1 && first !== undefined) {
-      groups.push({ id, count: items.length, wants: wantsOf(first.question.verdict) });
-      questions.push(...rows.map((row) => ({ ...row, group: id })));
-    } else questions.push(...rows);
-  }
-  return { questions, groups, ...(listed === fitting.length ? {} : { more: fitting.length - listed }) };
+  const questions = alike.flatMap(({ id, items }) => {
+    const rows = items.filter((item) => listed.has(item)).map(questionRow);
+    const [one] = items;
+    if (rows.length === 0 || items.length === 1 || one === undefined) return rows;
+    groups.push({ id, count: items.length, wants: wantsOf(one.question.verdict) });
+    return rows.map((row) => ({ ...row, group: id }));
+  });
+  const more = fitting.length - questions.length;
+  return { questions, groups, ...(more === 0 ? {} : { more }) };
+}
+
+/** SECURITY(T39): alike or not, the first question of every session has a row before the fourth of another one has. */
+function firstRows(items: readonly QueuedQuestion[]): readonly QueuedQuestion[] {
+  const sessions = new Set<string>();
+  return items.filter(({ question: { session } }, at) => {
+    const isFirst = !sessions.has(session);
+    sessions.add(session);
+    return isFirst || at < limits.alikeShown;
+  });
 }
 
 /** How many other questions each offer would answer as well. */

@@ -1,6 +1,7 @@
 // Questions that are alike, side by side: the first of them as rows, and a way to review them together.
 
 import type { AlikeGroup, QuestionRow, QueueView } from "../../src/web/api.ts";
+import { limits } from "../../src/shared/limits.ts";
 import { linkTo } from "../route.ts";
 import { T } from "../text.tsx";
 import { QuestionItem } from "./queue-row.tsx";
@@ -11,15 +12,16 @@ export function QuestionRows({ view: { questions, groups = [] } }: { readonly vi
     <>
       {together(questions).map((rows) => {
         const group = groups.find(({ id }) => id === rows[0]?.group);
-        const items = rows.map((row) => <QuestionItem key={row.id} row={row} />);
+        const shown = group === undefined ? rows : rows.slice(0, limits.alikeShown);
+        const items = shown.map((row) => <QuestionItem key={row.id} row={row} />);
         if (group === undefined) return items;
         return (
           <li key={`alike ${group.id}`} class="queue-alike">
             <AlikeHead group={group} />
             <ul class="list">{items}</ul>
-            {group.count > rows.length && (
+            {group.count > shown.length && (
               <p class="queue-alike-more">
-                <a href={linkTo.together(group.id)}>{group.count - rows.length} more like these</a>
+                <a href={linkTo.together(group.id)}>{group.count - shown.length} more like these</a>
               </p>
             )}
           </li>
@@ -53,8 +55,13 @@ function together(rows: readonly QuestionRow[]): readonly (readonly QuestionRow[
   return lists;
 }
 
-/** How many questions the list stands for, also those of a group that have no row. */
-export function countFitting({ questions, groups = [], more = 0 }: QueueView): number {
+/** How many questions fit the filter. */
+export function countFitting({ questions, more = 0 }: QueueView): number {
+  return questions.length + more;
+}
+
+/** How many fit the filter and have neither a row nor a group here. */
+export function countUnlisted({ questions, groups = [], more = 0 }: QueueView): number {
   const inGroups = groups.reduce((sum, { count }) => sum + count, 0);
-  return questions.filter(({ group }) => group === undefined).length + inGroups + more;
+  return more - (inGroups - questions.filter(({ group }) => group !== undefined).length);
 }

@@ -9,7 +9,7 @@ import { Problem } from "../problem.tsx";
 import { useResource } from "../resource.ts";
 import { routeQuery, useHash } from "../route.ts";
 import { T } from "../text.tsx";
-import { countFitting, QuestionRows } from "./alike-rows.tsx";
+import { countFitting, countUnlisted, QuestionRows } from "./alike-rows.tsx";
 import { choiceQuery, QueueFilterBar, readChoice } from "./queue-filter.tsx";
 import { StagedItem } from "./queue-row.tsx";
 import { QueueGroup } from "./queue-group.tsx";
@@ -71,7 +71,8 @@ function waitingIn(view: QueueView): number {
 }
 
 function Rows({ view }: { readonly view: QueueView }) {
-  const { questions, staged, more = 0 } = view;
+  const { questions, staged } = view;
+  const unlisted = countUnlisted(view);
   const [waiting, fitting] = [waitingIn(view), countFitting(view)];
   const title = waiting === 1 ? "1 question waits" : `${waiting} questions wait`;
   return (
@@ -82,9 +83,9 @@ function Rows({ view }: { readonly view: QueueView }) {
           <QuestionRows view={view} />
         </QueueGroup>
       )}
-      {more > 0 && (
+      {unlisted > 0 && (
         <p class="notice is-medium">
-          {more} more wait and come here as these are answered. These are the first ones of each agent and session.
+          {unlisted} more wait and come here as these are answered. These are the first ones of each agent and session.
         </p>
       )}
       {staged.length > 0 && (
