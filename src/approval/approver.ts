@@ -15,6 +15,8 @@ export interface QuestionDraft {
   readonly askedAt: number;
   readonly callId: string;
   readonly session: string;
+  /** A readable name of the session, if its own is a random one. For display alone: nothing is looked up by it. */
+  readonly sessionName?: string | undefined;
   /** True if the session ends with the gate that asked. After that, no call can take an answer. */
   readonly endsWithGate?: boolean | undefined;
   readonly project: string;

@@ -28,6 +28,8 @@ export interface QueuedQuestion {
   readonly expiresAt: number;
   /** Null while the question waits. */
   readonly answer: SettledAnswer | null;
+  /** Whether a call waits for the answer right now. */
+  readonly isAwaited: boolean;
   /** Whether a call has taken the answer. */
   readonly isTaken: boolean;
   /** The call that has, if it is known. */

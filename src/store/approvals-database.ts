@@ -79,10 +79,10 @@ interface QueueParts {
 
 function createQueue(database: Database, { clock, command, leases, changes }: QueueParts): QuestionQueue {
   const now = () => clock.now();
-  const rows = new QuestionRows(database, leases, now);
-  const claims = new QuestionClaims(database, leases, rows, now);
   const watchers = new PresenceTable(database, leases, "watchers");
   const waiters = new PresenceTable(database, leases, "waiters");
+  const rows = new QuestionRows(database, leases, waiters, now);
+  const claims = new QuestionClaims(database, leases, rows, now);
   const notices = new NoticeRows(database, leases, now);
   const presence = (table: PresenceTable, columns: Parameters<PresenceTable["add"]>[0]): Presence => {
     const id = changes.make(() => table.add(columns));

@@ -64,6 +64,20 @@ export class PresenceTable {
       .some((row) => this.#leases.isAlive(memberOf(row)));
   }
 
+  /** The questions that calls wait for now. Each member is checked once. */
+  questions(): ReadonlySet<string> {
+    const known = new Map<string, boolean>();
+    const rows = this.#database.prepare(`SELECT DISTINCT question, ${memberNames} FROM waiters`).all();
+    const alive = rows.filter((row) => {
+      const member = memberOf(row);
+      const key = JSON.stringify(member);
+      const isAlive = known.get(key) ?? this.#leases.isAlive(member);
+      known.set(key, isAlive);
+      return isAlive;
+    });
+    return new Set(alive.map((row) => String(row["question"])));
+  }
+
   /** See `QuestionQueue.pages`. */
   urls(role: PageRole | null): readonly string[] {
     const rows = this.#database.prepare(

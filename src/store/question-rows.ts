@@ -5,6 +5,7 @@ import type { Database } from "./database.ts";
 import type { Question, SettledAnswer } from "../approval/approver.ts";
 import type { QueuedQuestion } from "../approval/shared-store.ts";
 import type { Leases } from "./lease.ts";
+import type { PresenceTable } from "./presence.ts";
 import { readRow, type DatabaseRow } from "./row.ts";
 
 export const questionsTable = `
@@ -32,13 +33,15 @@ export const endedOwner = "ended";
 export class QuestionRows {
   readonly #database: Database;
   readonly #leases: Leases;
+  readonly #waiters: PresenceTable;
   readonly #now: () => number;
   /** A question never changes, so listing reads each one once. */
   #listed = new Map<string, Question>();
 
-  constructor(database: Database, leases: Leases, now: () => number) {
+  constructor(database: Database, leases: Leases, waiters: PresenceTable, now: () => number) {
     this.#database = database;
     this.#leases = leases;
+    this.#waiters = waiters;
     this.#now = now;
   }
 
@@ -94,12 +97,13 @@ export class QuestionRows {
   find(id: string): QueuedQuestion | undefined {
     const row = this.byId(id);
     if (row === undefined || Number(row["expires_at"]) <= this.#now() || this.orphanCheck()(row)) return undefined;
-    return queuedOf(row);
+    return queuedOf(row, this.#waiters.isAny("question = ?", id));
   }
 
   /** Without diffs, which may be long. */
   waiting(): readonly QueuedQuestion[] {
     const isOrphan = this.orphanCheck();
+    const awaited = this.#waiters.questions();
     const asListed = this.#database.prepare("SELECT question FROM questions WHERE id = ?");
     const before = this.#listed;
     this.#listed = new Map();
@@ -113,19 +117,22 @@ export class QuestionRows {
         const question = before.get(id) ?? (text === undefined ? undefined : questionOf(text));
         if (question === undefined) return [];
         this.#listed.set(id, question);
-        return [{ question, expiresAt: Number(row["expires_at"]), answer: null, isTaken: false }];
+        return [
+          { question, expiresAt: Number(row["expires_at"]), answer: null, isAwaited: awaited.has(id), isTaken: false },
+        ];
       });
   }
 
   unsettled(session: string): readonly QueuedQuestion[] {
     const isOrphan = this.orphanCheck();
+    const awaited = this.#waiters.questions();
     return this.#database
       .prepare(
         "SELECT id, expires_at, question, answer, used, owner, taken_by FROM questions WHERE session = ? AND used = 0 AND expires_at > ? ORDER BY asked_at, id",
       )
       .all(session, this.#now())
       .filter((row) => !isOrphan(row))
-      .map(queuedOf);
+      .map((row) => queuedOf(row, awaited.has(String(row["id"]))));
   }
 
   /** Returns a function that tells whether the answer of a row was not used and never will be. Each member is checked once. */
@@ -147,12 +154,13 @@ export function questionOf(row: DatabaseRow): Question {
     : question;
 }
 
-function queuedOf(row: DatabaseRow): QueuedQuestion {
+function queuedOf(row: DatabaseRow, isAwaited: boolean): QueuedQuestion {
   const { answer, used, expires_at: expiresAt, taken_by: takenBy } = readRow(queuedColumns, row);
   return {
     question: questionOf(row),
     expiresAt,
     answer: answer === null ? null : (JSON.parse(answer) as SettledAnswer),
+    isAwaited,
     isTaken: used === 1,
     ...(takenBy === null ? {} : { takenBy }),
   };

@@ -81,6 +81,10 @@ export interface QuestionRow {
   readonly expires: string;
   readonly agent: string;
   readonly session: string;
+  /** The name to show for the session: its own, or a readable one where its own is random. Never a key. */
+  readonly sessionName: string;
+  /** Whether a call waits for the answer right now. */
+  readonly awaited: boolean;
   readonly project: string;
   readonly tool: string;
   readonly severity: Severity;

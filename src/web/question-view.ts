@@ -18,7 +18,7 @@ import { fileViews } from "./file-views.ts";
 /** The limit for a list. The question itself has its complete title. */
 const ROW_CHARACTERS = 1_000;
 
-export function questionRow({ question, expiresAt }: QueuedQuestion): QuestionRow {
+export function questionRow({ question, expiresAt, isAwaited }: QueuedQuestion): QuestionRow {
   const { id, askedAt, session, project, severity, action } = question;
   const { push } = action;
   return {
@@ -27,6 +27,8 @@ export function questionRow({ question, expiresAt }: QueuedQuestion): QuestionRo
     expires: isoTime(expiresAt),
     agent: action.agent,
     session,
+    sessionName: displayText(question.sessionName ?? session, { maxLength: 200 }),
+    awaited: isAwaited,
     project,
     tool: action.tool,
     severity,

@@ -80,7 +80,10 @@ test("what is stored is what was shown, rule for rule, and it covers what was as
       const question = questionAbout(effects, { rules: ask });
       const look = { width: 10_000, height: 40, isUnicode: true, paint: (text: string) => text };
       const screen = questionLines(question, look).join("\n");
-      const view = questionView({ question, expiresAt: 0, answer: null, isTaken: false }, { state: "awaited" });
+      const view = questionView(
+        { question, expiresAt: 0, answer: null, isAwaited: false, isTaken: false },
+        { state: "awaited" },
+      );
       for (const offer of question.offers.filter(({ scope }) => scope === "session")) {
         const { settled, kept, recorded, index } = await answering(question, offer);
         assert.equal(settled.scope, offer.scope, settled.reason ?? "");

@@ -16,7 +16,7 @@ let serial = 0;
 function queued(effects: readonly Effect[], parts: QuestionParts = {}, more: Partial<Question> = {}): QueuedQuestion {
   serial += 1;
   const question = { ...questionAbout(effects, { mark: `${serial}`, ...parts }), askedAt: serial, ...more };
-  return { question, expiresAt: 1e12, answer: null, isTaken: false };
+  return { question, expiresAt: 1e12, answer: null, isAwaited: false, isTaken: false };
 }
 
 const idsOf = (items: readonly QueuedQuestion[]) => items.map(({ question }) => question.id);
@@ -44,6 +44,7 @@ test("a push is alike to no other", () => {
     question: { ...pushQuestion([["a", null, "1\n"]]), id },
     expiresAt: 1,
     answer: null,
+    isAwaited: false,
     isTaken: false,
   });
   assert.equal(groupAlike([push("q-1"), push("q-2")]).length, 2);

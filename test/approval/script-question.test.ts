@@ -59,7 +59,7 @@ test("its title and its first lines are the script, whole; our own argv stands b
 
 test("the queue, the review, the prompt and the form are headed by it, and none by how it is started", async (t) => {
   const { question } = await asked(t, script);
-  const queued = { question, expiresAt: 0, answer: null, isTaken: false };
+  const queued = { question, expiresAt: 0, answer: null, isAwaited: false, isTaken: false };
   const look = { width: 100, height: 40, isUnicode: true, paint: (text: string) => text };
   const heads = [
     questionRow(queued).title,

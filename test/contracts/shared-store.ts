@@ -255,8 +255,18 @@ export function sharedStoreContract(name: string, openWorld: (t: TestContext) =>
     assert.deepEqual([await here.queue.isAwaited("q-1"), await here.queue.isAwaited("q-2")], [true, false]);
     await waiting.leave();
     assert.equal(await here.queue.isAwaited("q-1"), false);
+    const [asked, other] = [await elsewhere.queue.put(about("asked")), await elsewhere.queue.put(about("other"))];
+    await elsewhere.queue.waitFor(asked.id);
+    const awaited = async () => (await here.queue.waiting()).filter(({ isAwaited }) => isAwaited);
+    assert.deepEqual(
+      (await awaited()).map(({ question }) => question.id),
+      [asked.id],
+    );
+    assert.equal((await here.queue.find(asked.id))?.isAwaited, true);
+    assert.equal((await here.queue.find(other.id))?.isAwaited, false);
     world.pass(LEASE_MS);
     assert.deepEqual([await here.queue.isWatched(), await here.queue.pages()], [false, []]);
+    assert.deepEqual(await awaited(), []);
   });
 
   contract("one member sends on a channel at a time, and what it told is known to all", async (world) => {

@@ -115,7 +115,10 @@ test("the question says of no answer how far it goes; every screen says it besid
   assert.doesNotMatch(question.text, /this call|this session/);
   const look = { width: 400, height: 40, isUnicode: true, paint: (text: string) => text };
   const terminal = questionLines(question, look).join("\n");
-  const page = questionView({ question, expiresAt: 0, answer: null, isTaken: false }, { state: "awaited" });
+  const page = questionView(
+    { question, expiresAt: 0, answer: null, isAwaited: false, isTaken: false },
+    { state: "awaited" },
+  );
   const form = JSON.stringify(questionForm(question)?.requestedSchema);
   for (const offer of question.offers) {
     const isRepeated = offer.decision === "allow" && (offer.scope === "project" || offer.scope === "everywhere");

@@ -34,7 +34,7 @@ const fresh: ChannelState = { told: new Set(), sentAt: null, notBefore: 0, failu
 
 function waiting(id: string, askedAt: number, severity: Severity = "low"): QueuedQuestion {
   const question = { ...questionAbout([{ kind: "read", path: "/srv" }], { mark: id }), id, askedAt, severity };
-  return { question, expiresAt: askedAt + 86_400_000, answer: null, isTaken: false };
+  return { question, expiresAt: askedAt + 86_400_000, answer: null, isAwaited: false, isTaken: false };
 }
 
 function due(

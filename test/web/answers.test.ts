@@ -8,7 +8,7 @@ import type { AnswerTaken, CallStory, QuestionView, QueueView } from "../../src/
 import { waitingQuestion } from "../fixtures/approver.ts";
 import { makeTestDirectories, openGate, type TestDirectories } from "../fixtures/gate.ts";
 import { openPage, type TestPage } from "../fixtures/page.ts";
-import { exec, ran, refused } from "../fixtures/run.ts";
+import { exec, ran, refused, until } from "../fixtures/run.ts";
 
 interface Asked {
   readonly directories: TestDirectories;
@@ -47,6 +47,7 @@ test("a question is listed, shown whole, and a yes lets the call that waits run"
   const { directories, gate, page, attempt, question } = await newAsked(t);
   const call = attempt();
   const { id, action, text, callId } = await question();
+  await until("the call waits", async () => await gate.answerService.queue.isAwaited(id));
   const { questions, staged } = await page.get<QueueView>("/api/queue");
   assert.deepEqual(staged, []);
   assert.equal(questions.length, 1);
@@ -59,6 +60,8 @@ test("a question is listed, shown whole, and a yes lets the call that waits run"
       expires: "",
       agent: "default",
       session: "s1",
+      sessionName: "s1",
+      awaited: true,
       project: directories.project,
       tool: "Exec",
       severity: row?.severity,

@@ -190,7 +190,7 @@ function wholeLines(question: Question, viewStyle: ViewStyle): string[] {
   return push === undefined ? questionLines(question, viewStyle) : pushLines(question, push, viewStyle);
 }
 
-function toJson({ question, expiresAt }: QueuedQuestion): Json {
+function toJson({ question, expiresAt, isAwaited }: QueuedQuestion): Json {
   const { id, askedAt, session, project, severity, action, offers, text, diff } = question;
   return {
     kind: "question",
@@ -199,6 +199,9 @@ function toJson({ question, expiresAt }: QueuedQuestion): Json {
     expires: new Date(expiresAt).toISOString(),
     agent: action.agent,
     session,
+    session_name: question.sessionName ?? session,
+    awaited: isAwaited,
+    ...(question.claimedBy === undefined ? {} : { client: question.claimedBy }),
     project,
     tool: action.tool,
     severity,

@@ -88,7 +88,7 @@ test("no line is wider than the screen, for any text and width", () => {
     fc.property(texts, fc.integer({ min: 24, max: 200 }), fc.boolean(), (text, width, isUnicode) => {
       const question = questionWith(text, { project: `/${text}` });
       const look = lookAt(width, isUnicode);
-      const items = [{ question, expiresAt: 0, answer: null, isTaken: false }];
+      const items = [{ question, expiresAt: 0, answer: null, isAwaited: false, isTaken: false }];
       const state = {
         items,
         staged: [],
