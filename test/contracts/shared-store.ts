@@ -14,7 +14,7 @@ import { sessionOfDefault } from "../fixtures/session-id.ts";
 export interface StoreWorld {
   /** Another member of the same store. Closed after the test. */
   open(): SharedStore;
-  /** The same, on another machine. */
+  /** The same, on another machine. Where there is one member at a time, both give that one. */
   openElsewhere(): SharedStore;
   /** Lets the store's clock go on. Nobody renews a lease meanwhile. */
   pass(ms: number): void;
@@ -44,9 +44,15 @@ async function claimOf({ queue }: SharedStore, { id }: Question): Promise<Claim>
 
 const session = sessionOfDefault("s1");
 
-export function sharedStoreContract(name: string, openWorld: (t: TestContext) => StoreWorld): void {
+/** `members`: how many the store has at a time. With one, what a member learns of another is left out. */
+export function sharedStoreContract(
+  name: string,
+  openWorld: (t: TestContext) => StoreWorld,
+  members: "one" | "many" = "many",
+): void {
   const contract = (title: string, run: (world: StoreWorld) => Promise<void>) =>
     void test(`${name}: ${title}`, (t) => run(openWorld(t)));
+  const betweenMembers = members === "many" ? contract : () => undefined;
 
   contract("a question waits once for identical calls of a session, and its answer is taken once", async (world) => {
     const [asker, other] = [world.open(), world.open()];
@@ -215,25 +221,28 @@ export function sharedStoreContract(name: string, openWorld: (t: TestContext) =>
     },
   );
 
-  contract("a member of another machine: its questions stay while its lease lasts, and end with it", async (world) => {
-    const [here, elsewhere] = [world.open(), world.openElsewhere()];
-    const [passing, named] = [about("passing", { endsWithGate: true }), about("named")];
-    for (const question of [passing, named]) await elsewhere.queue.put(question);
-    world.pass(LEASE_MS - 1);
-    assert.equal((await here.queue.waiting()).length, 2, "its processes cannot be seen from here");
-    assert.deepEqual(await here.queue.claimEnded(null), []);
-    world.pass(1);
-    assert.deepEqual(
-      (await here.queue.waiting()).map(({ question }) => question.id),
-      [named.id],
-    );
-    assert.deepEqual(
-      (await here.queue.claimEnded(null)).map(({ question }) => question.id),
-      [passing.id],
-    );
-  });
+  betweenMembers(
+    "a member of another machine: its questions stay while its lease lasts, and end with it",
+    async (world) => {
+      const [here, elsewhere] = [world.open(), world.openElsewhere()];
+      const [passing, named] = [about("passing", { endsWithGate: true }), about("named")];
+      for (const question of [passing, named]) await elsewhere.queue.put(question);
+      world.pass(LEASE_MS - 1);
+      assert.equal((await here.queue.waiting()).length, 2, "its processes cannot be seen from here");
+      assert.deepEqual(await here.queue.claimEnded(null), []);
+      world.pass(1);
+      assert.deepEqual(
+        (await here.queue.waiting()).map(({ question }) => question.id),
+        [named.id],
+      );
+      assert.deepEqual(
+        (await here.queue.claimEnded(null)).map(({ question }) => question.id),
+        [passing.id],
+      );
+    },
+  );
 
-  contract("a member that closes is gone at once", async (world) => {
+  betweenMembers("a member that closes is gone at once", async (world) => {
     const [here, elsewhere] = [world.open(), world.openElsewhere()];
     const question = await elsewhere.queue.put(about("x", { endsWithGate: true }));
     await elsewhere.queue.watch("serve", "http://127.0.0.1:1");
@@ -244,7 +253,7 @@ export function sharedStoreContract(name: string, openWorld: (t: TestContext) =>
     assert.deepEqual([await here.queue.pages(), await here.queue.waiting()], [[], []]);
   });
 
-  contract("who watches and who waits is known to all, until they leave or their lease ends", async (world) => {
+  betweenMembers("who watches and who waits is known to all, until they leave or their lease ends", async (world) => {
     const [here, elsewhere] = [world.open(), world.openElsewhere()];
     const one = await elsewhere.queue.watch("serve", "http://127.0.0.1:1");
     await elsewhere.queue.watch("serve", "http://127.0.0.1:2");
@@ -297,7 +306,7 @@ export function sharedStoreContract(name: string, openWorld: (t: TestContext) =>
     assert.equal((await one.queue.notices.stateOf("mail")).sentAt, null, "nothing went");
   });
 
-  contract("a member that is gone has sent nothing, and a failure is tried again by anybody", async (world) => {
+  betweenMembers("a member that is gone has sent nothing, and a failure is tried again by anybody", async (world) => {
     const [one, other] = [world.open(), world.open()];
     const before = await one.queue.notices.claim("phone");
     assert.ok(before !== null);
