@@ -1,5 +1,5 @@
 // Most tests of the command line run it in a thread (test/fixtures/in-process.ts). Here each command that ends by itself
-// is a process of its own as well, and both say the same. `mcp`, `serve` and `demo` have real starts in their own tests.
+// is a process of its own as well, and both say the same. `mcp`, `serve`, `demo`, `run` and `hook` have real starts in their own tests.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -18,6 +18,8 @@ const commands: readonly (readonly string[])[] = [
   ["doctor"],
   ["init", "--json"],
   ["completion", "zsh"],
+  ["devices"],
+  ["ports"],
   ["nothing"],
 ];
 
