@@ -1,4 +1,4 @@
-// Runs the test files, the longest ones of the last run first, and ends with the ten that took most processor time and
+// Runs the test files, the longest ones of the last run first, and ends with the ten slowest and
 // the total. Up to eight files of a folder share a process, one after another; `alone` and the slow suite have one for each.
 //
 //   node scripts/run-tests.js [--slow] [--disk] [--alone] [FILE OR FOLDER...]
@@ -184,11 +184,11 @@ async function runHere() {
     const times = timesOf(join(directory, "times"));
     rmSync(directory, { recursive: true, force: true });
     const slowest = times
-      .toSorted(([, , a], [, , b]) => b - a)
+      .toSorted(([, a], [, b]) => b - a)
       .slice(0, 10)
-      .map(([file, wall, processor]) => `${processor.toFixed(1).padStart(7)} s in ${wall.toFixed(1)} s  ${file}`);
+      .map(([file, wall, processor]) => `${wall.toFixed(1).padStart(7)} s, ${processor.toFixed(1)} s of a processor  ${file}`);
     process.on("exit", () => {
-      process.stdout.write(`\nMost processor time:\n${slowest.join("\n")}\nTotal of ${files.length} files: ${total}\n`);
+      process.stdout.write(`\nThe slowest files:\n${slowest.join("\n")}\nTotal of ${files.length} files: ${total}\n`);
       const taken = Object.fromEntries(times.map(([file, wall, processor]) => [file, { wall, processor }]));
       writeFileSync(timesFile, `${JSON.stringify({ ...known, ...taken }, null, 2)}\n`);
     });
