@@ -1,6 +1,8 @@
 // The walk. Every call of every tool goes through here, top to bottom:
 //
 //   unknown ─parse▶ Call ─plan▶ Action ─judge▶ Verdict ─approve▶ Grant ─confine▶ Launch ─start▶ Outcome ─read▶ Reply
+//                         │ in a draft only: what git says of the project when the draft begins, and of the draft
+//                         ├─ git reads it in a box:             judge ▶ grant by the rules ▶ confine ▶ start
 //                         │ git_push and git_pull only: facts of a repository outside, each with a walk of its own
 //                         ├─ git reads it in a box:             judge ▶ grant by the rules ▶ confine ▶ start
 //                         └─ another machine is contacted:      judge ▶ approve (may ask) ▶ contact
@@ -101,7 +103,7 @@ export async function run(
   // Files may have changed while a person was asked.
   const { action } = judged;
   const changed = grant.isByRule ? null : await changedContent(action, context, session.machine);
-  if (changed !== null) return refuse(changed);
+  if (changed !== null) return refuse(withNotes(changed, notes));
 
   if (plan.kind !== "programs") {
     record.performing(plan.operation);
@@ -111,7 +113,7 @@ export async function run(
     return { ok: true, result: { ...notes, ...done.value } };
   }
   const ended = await runSteps(plan, grant, walk);
-  if (!ended.ok) return refuse(ended.failure);
+  if (!ended.ok) return refuse(withNotes(ended.failure, notes));
   record.finished(ended.value);
   const read = await plan.read(ended.value, context.files);
   const result = await withShownArtifacts(read, ended.value, context.files, comparedBase(walk));
