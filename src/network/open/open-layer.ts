@@ -130,7 +130,7 @@ async function answer(
     refuseRequest(response, 403, `The gate does not allow this request: ${why}.`);
   };
   const { method = "GET", url: path = "" } = incoming;
-  const problem = hostProblem(incoming, allowed) ?? requestProblem(open, method, path);
+  const problem = hostProblem(incoming, allowed) ?? requestProblem(open, method, path, incoming.headers["content-type"]);
   if (problem !== null) return refuse(problem);
   // SECURITY(T71): a placeholder is still the right to spend.
   if (open.requests !== null && allowed.use.requests >= open.requests)
