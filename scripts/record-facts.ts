@@ -20,7 +20,8 @@ export const eventFacts: Record<EntryEvent, string> = {
   "session.discarded": "a person discarded what a session had changed, in the same places",
   "session.restored": "a person took a discarded draft back, or it could not be discarded (`why`)",
   "network.opened": "a program of the call wants to reach a host (`args`), and what was decided about it",
-  "network.used": "at the end of the call, for each host that was reached: connections, bytes and addresses",
+  "network.used":
+    "at the end of the call, for each host that was allowed and tried: connections, bytes and addresses; `refused`, how often the gate refused or ended a connection or a request all the same, and `why`, the last time. A host that was not reached has 0 connections",
   "agent.said":
     "a client says that its agent uses a tool of its own (`args`): a [claim](run.md#what-the-agent-says), which the gate has not checked",
   "policy.changed": "a rule or a remembered answer was added or removed",

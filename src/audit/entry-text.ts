@@ -90,8 +90,7 @@ const otherTexts: Partial<Record<Entry["event"], (outcome: Json) => string>> = {
   "commit.discarded": (outcome) => textOf(outcome, "commit"),
   "commit.pushed": (outcome) =>
     `${textOf(outcome, "commit")} to ${textOf(outcome, "place")}, branch ${textOf(outcome, "branch")}`,
-  "network.used": (outcome) =>
-    `${textOf(outcome, "connections")} connections, ${field(outcome, "requests") === undefined ? "" : `${textOf(outcome, "requests")} requests, `}${textOf(outcome, "bytes_out")} bytes out, ${textOf(outcome, "bytes_in")} in${field(outcome, "bytes_kept") === undefined ? "" : `, ${textOf(outcome, "bytes_kept")} that the gate had kept`}`,
+  "network.used": usedText,
   "session.began": (outcome) => `${textOf(outcome, "draft")} of ${textOf(outcome, "project")}`,
   "session.landed": landedText,
   "session.discarded": (outcome) => `${countText(field(outcome, "files"))}, by ${textOf(outcome, "who")}`,
@@ -101,6 +100,16 @@ const otherTexts: Partial<Record<Entry["event"], (outcome: Json) => string>> = {
   "device.revoked": (outcome) => `${textOf(outcome, "name")}, by ${textOf(outcome, "who")}`,
   "files.pulled": (outcome) => `${countText(field(outcome, "files"))} from ${textOf(outcome, "place")}`,
 };
+
+/** `2 connections, 1 requests, 20 bytes out, 30 in; 1 refused: TLS names no host`. */
+function usedText(outcome: Json): string {
+  const some = (name: string, words: string): string =>
+    field(outcome, name) === undefined ? "" : `, ${textOf(outcome, name)} ${words}`;
+  const bytes = `${textOf(outcome, "bytes_out")} bytes out, ${textOf(outcome, "bytes_in")} in${some("bytes_kept", "that the gate had kept")}`;
+  const refused = field(outcome, "refused") === undefined ? "" : `${textOf(outcome, "refused")} refused: `;
+  const why = field(outcome, "why") === undefined ? "" : `; ${refused}${textOf(outcome, "why")}`;
+  return `${textOf(outcome, "connections")} connections${some("requests", "requests")}, ${bytes}${why}`;
+}
 
 /** `3 files in /project, branch fix as 0123456789ab, by ann`. */
 function landedText(outcome: Json): string {

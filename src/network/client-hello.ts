@@ -12,24 +12,49 @@ export type ClientHello =
 
 const HELLO_BYTES = 16 * 1024;
 const RECORD_HEAD = 5;
-const HANDSHAKE = 22;
+const RECORD_BYTES = 18 * 1024;
+const [CHANGE_CIPHER, ALERT, HANDSHAKE, HEARTBEAT] = [20, 21, 22, 24];
 const CLIENT_HELLO = 1;
 const SERVER_NAME = 0;
 const HOST_NAME = 0;
 
 /** All bytes from the beginning of the connection. */
 export function readClientHello(bytes: Buffer): ClientHello {
-  if (bytes.length === 0) return { kind: "incomplete" };
-  if (bytes[0] !== HANDSHAKE) return readOldHello(bytes);
-  if (bytes.length > 1 && bytes[1] !== 3) return { kind: "other" };
+  const type = bytes[0];
+  if (type === undefined) return { kind: "incomplete" };
+  if (type < CHANGE_CIPHER || type > HEARTBEAT) return readOldHello(bytes);
+  if (type !== HANDSHAKE) return readBeforeHello(type, bytes);
   try {
     const body = helloBody(bytes);
     if (body === null) return bytes.length < HELLO_BYTES ? { kind: "incomplete" } : { kind: "unclear" };
     return { kind: "tls", name: serverName(body) };
   } catch (error) {
-    if (error instanceof Unclear) return { kind: "unclear" };
-    throw error;
+    if (!(error instanceof Unclear)) throw error;
+    // Other protocols begin with this byte too, such as a message of MySQL whose length is 278. No server of TLS reads on there.
+    return { kind: bytes[1] === 3 || error.isHello ? "unclear" : "other" };
   }
+}
+
+/**
+ * SECURITY(T61): servers skip some records before the ClientHello: Go's a warning, OpenSSL an empty change of ciphers. No client sends one.
+ * The lengths and values are what tells them from other protocols: a message of MySQL has 1 where a record of 256 bytes or more has it.
+ */
+function readBeforeHello(type: number, bytes: Buffer): ClientHello {
+  const [, major = 0, minor = 1] = bytes;
+  if (major >= 0x10) return { kind: "other" }; // for Go; others want 3
+  if (bytes.length < RECORD_HEAD) return { kind: "incomplete" };
+  const length = bytes.readUInt16BE(3);
+  const isOfTls = major === 3 && minor <= 4;
+  if (length === 0) return { kind: isOfTls ? "unclear" : "other" };
+  const first = bytes[RECORD_HEAD];
+  if (first === undefined) return { kind: "incomplete" };
+  return { kind: isRecord(type, length, first, isOfTls && minor > 0) ? "unclear" : "other" };
+}
+
+function isRecord(type: number, length: number, first: number, isOfTls: boolean): boolean {
+  if (type === CHANGE_CIPHER) return length === 1 && first === 1;
+  if (type === ALERT) return length < 256 && (first === 1 || first === 2);
+  return isOfTls && length <= RECORD_BYTES;
 }
 
 /** The form of SSL 2, which servers still take as a beginning of TLS. It has no room for a name. */
@@ -39,24 +64,37 @@ function readOldHello(bytes: Buffer): ClientHello {
   return bytes.length < 4 ? { kind: "incomplete" } : { kind: "tls", name: null };
 }
 
-class Unclear extends Error {}
+class Unclear extends Error {
+  /** Whether a server of TLS could find a ClientHello here. */
+  readonly isHello: boolean;
 
-/** A message may be in several records. Null: the rest has not come yet. */
+  constructor(isHello = true) {
+    super();
+    this.isHello = isHello;
+  }
+}
+
+/**
+ * A message may be in several records; an empty one adds nothing to it. Null: the rest has not come yet.
+ * SECURITY(T61): whatever the version of a record is: Go takes any up to 0f ff.
+ */
 function helloBody(bytes: Buffer): Fields | null {
   const parts: Buffer[] = [];
-  for (let at = 0; at < bytes.length;) {
-    if (bytes[at] !== HANDSHAKE) throw new Unclear();
+  let [size, wanted] = [0, Infinity];
+  for (let at = 0; at < bytes.length && at < HELLO_BYTES;) {
+    if (bytes[at] !== HANDSHAKE) throw new Unclear(false);
     if (at + RECORD_HEAD > bytes.length) return null;
     const length = bytes.readUInt16BE(at + 3);
-    if (length === 0) throw new Unclear();
-    parts.push(bytes.subarray(at + RECORD_HEAD, at + RECORD_HEAD + length));
+    if (length > RECORD_BYTES) throw new Unclear(false);
+    const part = bytes.subarray(at + RECORD_HEAD, at + RECORD_HEAD + length);
     at += RECORD_HEAD + length;
-    const message = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
-    if (message.length > 0 && message[0] !== CLIENT_HELLO) throw new Unclear();
-    if (message.length < 4) continue;
-    const wanted = message.readUIntBE(1, 3);
-    if (wanted > HELLO_BYTES) throw new Unclear();
-    if (message.length - 4 >= wanted) return new Fields(message.subarray(4, 4 + wanted));
+    if (part.length === 0) continue;
+    if (parts.length === 0 && part[0] !== CLIENT_HELLO) throw new Unclear(false);
+    parts.push(part);
+    size += part.length;
+    if (wanted === Infinity && size >= 4) wanted = 4 + Buffer.concat(parts).readUIntBE(1, 3);
+    if (wanted !== Infinity && wanted > 4 + HELLO_BYTES) throw new Unclear(false);
+    if (size >= wanted) return new Fields(Buffer.concat(parts).subarray(4, wanted));
   }
   return null;
 }

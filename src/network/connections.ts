@@ -24,6 +24,8 @@ export interface Connections {
   /** Null: refused by its address (`use.decision` is then `deny`), or not reached, or `box` is closed. */
   connect(allowed: Allowed, box: Socket, onread?: OnReadOpts): Promise<Socket | null>;
   uses(): readonly HostUse[];
+  /** See `NetworkLimits`. */
+  readonly idleMs: number;
   /** For grants with `open: true`. Null: their hosts cannot be reached. */
   readonly openLayer: OpenLayer | null;
 }
@@ -32,6 +34,12 @@ export interface Connections {
 export interface OpenLayer {
   /** Settles when the connection is taken over. `first`: what was read of it already. */
   serve(box: Socket, allowed: Allowed, open: OpenHost, connections: Connections, first: Buffer): Promise<void>;
+}
+
+/** A host that was allowed is refused by what it turns out to be. */
+export function refuseHost(use: OpenHostUse, why: string): void {
+  use.decision = "deny";
+  use.refuse(why);
 }
 
 const HOSTS = 1024; // hosts and ports that a call can try
@@ -68,6 +76,7 @@ export function createConnections(
 
   return {
     openLayer,
+    idleMs: traffic.limits.idleMs,
     uses: () => [...uses.values()].map((use) => use.line()),
 
     async judge(host, port) {
@@ -93,8 +102,8 @@ export function createConnections(
         use.connected(reached.address);
         return reached.socket;
       }
-      use.why = reached.why;
-      if (reached.isRefused) use.decision = "deny";
+      if (reached.isRefused) refuseHost(use, reached.why);
+      else use.why = reached.why;
       return null;
     },
   };

@@ -8,6 +8,10 @@ export interface HostUse {
   readonly question: string | null;
   /** Why a program did not get through, the last time. */
   readonly why: string | null;
+  /** Connections and requests that the gate refused or ended by itself although the host was allowed. */
+  readonly refused: number;
+  /** Why it did so, the last time. */
+  readonly refusal: string | null;
   /** Connections that were made to the host. */
   readonly connections: number;
   /** Requests that the gate sent on, where it opens the connections. */
@@ -26,6 +30,8 @@ export class OpenHostUse {
   decision: HostUse["decision"] = "deny";
   question: string | null = null;
   why: string | null = null;
+  refused = 0;
+  refusal: string | null = null;
   connections = 0;
   requests = 0;
   bytesOut = 0;
@@ -40,19 +46,29 @@ export class OpenHostUse {
     this.port = port;
   }
 
+  /** Although the host is allowed. */
+  refuse(why: string): void {
+    this.why = why;
+    this.refusal = why;
+    this.refused += 1;
+  }
+
   connected(address: string): void {
     this.connections += 1;
     if (this.#addresses.size < ADDRESSES) this.#addresses.add(address);
   }
 
   line(): HostUse {
-    const { host, port, decision, question, why, connections, requests, bytesOut, bytesIn, bytesKept } = this;
+    const { host, port, decision, question, why, refused, refusal } = this;
+    const { connections, requests, bytesOut, bytesIn, bytesKept } = this;
     return {
       host,
       port,
       decision,
       question,
       why,
+      refused,
+      refusal,
       connections,
       requests,
       bytesOut,

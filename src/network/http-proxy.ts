@@ -10,6 +10,7 @@ import { passedHeaders } from "./http-headers.ts";
 import { endWith, passOn } from "./pass-on.ts";
 import { resetSocket } from "./reset.ts";
 import { refuseRequest, sendOn } from "./send-on.ts";
+import { Silence } from "./silence.ts";
 import type { Traffic } from "./traffic.ts";
 
 export interface HttpProxy {
@@ -32,6 +33,7 @@ export function createHttpProxy(connections: Connections, traffic: Traffic): Htt
   });
   server.on("clientError", (_error, box) => void box.destroy());
   server.timeout = traffic.limits.idleMs;
+  server.requestTimeout = 0; // an upload may take long, as long as it moves
   return {
     serve: (box) => void server.emit("connection", box),
     close: () => void server.close(),
@@ -61,10 +63,11 @@ async function forward(incoming: IncomingMessage, response: ServerResponse, conn
   if (place === null)
     return refuseRequest(response, 400, "This is a proxy: it takes CONNECT, and requests for http:// URLs.");
   const allowed = await connections.judge(place.host, place.port);
+  if (allowed?.grant?.open) allowed.use.refuse("a host that the gate opens is reached with CONNECT");
   if (allowed === null || allowed.grant?.open)
     return refuseRequest(response, 403, "The gate does not allow this host.");
   const host = await connections.connect(allowed, incoming.socket);
-  if (host !== null) return send(incoming, response, place, host, allowed);
+  if (host !== null) return send(incoming, response, place, host, allowed, connections.idleMs);
   const isDenied = allowed.use.decision === "deny";
   refuseRequest(
     response,
@@ -78,9 +81,12 @@ function send(
   response: ServerResponse,
   { host: name, port, path }: Destination,
   host: Socket,
-  { meter }: Allowed,
+  { meter, use }: Allowed,
+  idleMs: number,
 ): void {
   const stream = countedStream(host, meter);
+  const silence = new Silence(incoming.socket, idleMs, (why) => use.refuse(why)); // node's server ends it
+  silence.sent();
   const authority = name.includes(":") ? `[${name}]` : name;
   const headers = [
     ...passedHeaders(incoming.rawHeaders, ["host"]),
@@ -88,7 +94,10 @@ function send(
     port === 80 ? authority : `${authority}:${port}`,
   ];
   sendOn({ incoming, response, to: { createConnection: () => stream, path }, headers });
-  response.once("close", () => stream.destroy());
+  response.once("close", () => {
+    silence.end();
+    stream.destroy();
+  });
 }
 
 function parseTarget(url: string): Destination | null {

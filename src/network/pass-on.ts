@@ -1,7 +1,7 @@
 // Connects a program in a box to an allowed host, and copies until both have ended.
 
 import { isIP, type Socket } from "node:net";
-import type { Allowed, Connections } from "./connections.ts";
+import { type Allowed, type Connections, refuseHost } from "./connections.ts";
 import { Receiver, relay } from "./relay.ts";
 import type { Traffic } from "./traffic.ts";
 
@@ -31,8 +31,7 @@ export async function passOn(
       await openLayer.serve(box, allowed, allowed.grant.open, connections, first);
       return true;
     }
-    allowed.use.decision = "deny";
-    allowed.use.why = `${allowed.grant.text} needs the gate to look into connections, which it cannot do here`;
+    refuseHost(allowed.use, `${allowed.grant.text} needs the gate to look into connections, which it cannot do here`);
     return false;
   }
   const receiver = new Receiver();
@@ -51,10 +50,8 @@ export async function passOn(
     first,
     idleMs: traffic.limits.idleMs,
     tlsName: allowed.host === "localhost" || isIP(allowed.host) !== 0 ? null : allowed.host,
-    onOtherName(why) {
-      allowed.use.decision = "deny";
-      allowed.use.why = why;
-    },
+    onOtherName: (why) => refuseHost(allowed.use, why),
+    onSilent: (why) => allowed.use.refuse(why),
   });
   return true;
 }

@@ -5,6 +5,7 @@ import type { OnReadOpts, Socket } from "node:net";
 import { type ClientHello, readClientHello } from "./client-hello.ts";
 import { parseRemoteHost } from "./host-name.ts";
 import { resetSocket } from "./reset.ts";
+import { Silence } from "./silence.ts";
 import type { Meter } from "./traffic.ts";
 
 /** Of one read. Larger reads cost fewer turns: with 64 KiB, a quarter less passes in the same time. */
@@ -55,17 +56,22 @@ export interface RelayOptions {
   readonly tlsName: string | null;
   /** TLS asked for another name. Nothing has been sent to the host. */
   readonly onOtherName: (why: string) => void;
+  /** Nothing was sent in either direction for too long. The connection has been ended. */
+  readonly onSilent: (why: string) => void;
 }
 
 /** Settles when both sockets are closed. */
 export async function relay(options: RelayOptions): Promise<void> {
-  const { box, host, receiver, idleMs } = options;
+  const { box, host, receiver, idleMs, onSilent } = options;
   const closed = Promise.all([box, host].map(whenClosed));
-  box.setTimeout(idleMs, () => cut(options)); // reads and writes both begin it anew
+  const silence = new Silence(box, idleMs, (why) => {
+    onSilent(why);
+    cut(options);
+  });
   passEnd(box, host);
   passEnd(host, box);
-  copyToBox(options);
-  copyToHost(options);
+  copyToBox(options, silence);
+  copyToHost(options, silence);
   if (box.destroyed) resetSocket(host);
   else if (box.readableEnded) host.end(); // it ended while it waited
   await closed;
@@ -88,9 +94,10 @@ function passEnd(from: Socket, to: Socket): void {
   from.once("close", () => (from.readableEnded && from.writableFinished) || resetSocket(to));
 }
 
-function copyToBox({ box, host, receiver, meter }: RelayOptions): void {
+function copyToBox({ box, host, receiver, meter }: RelayOptions, silence: Silence): void {
   receiver.from(host, (chunk) => {
     if (!meter.in(chunk.length)) return false;
+    silence.answered();
     let isWritten = false;
     let isWaiting = false;
     box.write(chunk, () => {
@@ -104,10 +111,11 @@ function copyToBox({ box, host, receiver, meter }: RelayOptions): void {
   });
 }
 
-function copyToHost(options: RelayOptions): void {
+function copyToHost(options: RelayOptions, silence: Silence): void {
   const { box, host, meter, first, tlsName, onOtherName } = options;
   let held: Buffer | null = tlsName === null ? null : Buffer.alloc(0);
   const send = (chunk: Buffer): void => {
+    silence.sent();
     if (!meter.out(chunk.length) || host.write(chunk)) return;
     box.pause();
     host.once("drain", () => box.resume());

@@ -62,12 +62,16 @@ class OpenedNetwork implements CallNetwork {
     this.#broker.close();
     const { live } = this.#walk.context;
     live?.inside?.reaches(null);
-    for (const { host, port, connections, requests, bytesOut, bytesIn, bytesKept, addresses } of this.#broker.uses()) {
-      if (connections === 0 && bytesKept === 0) continue;
+    for (const use of this.#broker.uses()) {
+      const { host, port, connections, requests, refused, bytesOut, bytesIn, bytesKept, addresses } = use;
+      // `network.opened` has why a host was not allowed. What happened to one that was is said here.
+      const why = use.refusal ?? (use.decision === "allow" ? use.why : null);
+      if (connections === 0 && bytesKept === 0 && why === null) continue;
       const more = { ...(requests > 0 && { requests }), ...(bytesKept > 0 && { bytes_kept: bytesKept }) };
+      const failed = { ...(refused > 0 && { refused }), ...(why !== null && { why }) };
       live?.record.used(
         { host: foundHostText({ host, port }) },
-        { connections, ...more, bytes_out: bytesOut, bytes_in: bytesIn, addresses },
+        { connections, ...more, ...failed, bytes_out: bytesOut, bytes_in: bytesIn, addresses },
       );
     }
   }
@@ -147,8 +151,9 @@ function since(use: HostUse, before: readonly HostUse[]): CountedUse {
   const bytesOut = use.bytesOut - last.bytesOut;
   const bytesIn = use.bytesIn - last.bytesIn;
   const bytesKept = use.bytesKept - last.bytesKept;
+  const refused = use.refused - last.refused;
   return {
-    use: { ...use, connections, requests, bytesOut, bytesIn, bytesKept },
-    isUsed: connections > 0 || bytesKept > 0 || use.decision !== last.decision,
+    use: { ...use, refused, connections, requests, bytesOut, bytesIn, bytesKept },
+    isUsed: connections > 0 || refused > 0 || bytesKept > 0 || use.decision !== last.decision,
   };
 }

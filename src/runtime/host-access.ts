@@ -14,7 +14,16 @@ import type { LiveCall } from "./call-context.ts";
 import { type FoundHost, foundHostText, isLoopback } from "./found-host.ts";
 import type { Judged, Walk } from "./walk.ts";
 
-const unused = { connections: 0, requests: 0, bytesOut: 0, bytesIn: 0, bytesKept: 0, addresses: [] } as const;
+const unused = {
+  refused: 0,
+  refusal: null,
+  connections: 0,
+  requests: 0,
+  bytesOut: 0,
+  bytesIn: 0,
+  bytesKept: 0,
+  addresses: [],
+} as const;
 
 interface HostAsking {
   /** How long a question waits. */

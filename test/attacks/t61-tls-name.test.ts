@@ -3,10 +3,12 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import type { Socket } from "node:net";
+import { connect as connectTcp, createServer as createTcpServer, type Socket } from "node:net";
+import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
+import { duplexPair } from "node:stream";
 import { connect, createServer, type ConnectionOptions } from "node:tls";
 import { listening, testServer, yes } from "../network/broker-fixture.ts";
 import { exchange, proxiedBroker, throughProxy } from "../network/proxy-fixture.ts";
@@ -68,6 +70,108 @@ test("the control: without the gate, the server answers for the other name", asy
   assert.equal(await talkTls(tunnel, { servername: "evil.test" }), "hello");
   assert.deepEqual(server.asked, ["evil.test"]);
 });
+
+/** What a client sends first, if it asks for this name. */
+async function helloFor(t: TestContext, servername: string): Promise<Buffer> {
+  const [there, here] = duplexPair();
+  t.after(() => there.destroy());
+  connect({ socket: here, servername }).on("error", () => undefined);
+  const [hello] = (await once(there, "data")) as [Buffer];
+  return hello;
+}
+
+/** What a server makes of these bytes: the names that were asked for, once it has answered or hung up. */
+async function namesAskedFor(
+  t: TestContext,
+  socket: Socket,
+  bytes: Buffer,
+  asked: readonly string[],
+): Promise<readonly string[]> {
+  t.after(() => socket.destroy());
+  socket.on("error", () => undefined);
+  const isOver = Promise.race([once(socket, "close"), once(socket, "data")]);
+  socket.write(bytes);
+  socket.resume();
+  await isOver.catch(() => undefined); // a reset
+  return asked;
+}
+
+/** OpenSSL's server, as node has it. */
+async function namingServer(t: TestContext) {
+  const asked: string[] = [];
+  const SNICallback = (name: string, done: (error: null) => void): void => {
+    asked.push(name);
+    done(null);
+  };
+  const server = createServer({ key: readFileSync(key), cert: readFileSync(cert), SNICallback });
+  server.on("tlsClientError", () => undefined);
+  return { port: await listening(t, server), asked };
+}
+
+/** A server that reads records as Go's does: it skips warnings, and takes any version up to 0f ff. */
+async function lenientServer(t: TestContext) {
+  const { port, asked } = await namingServer(t);
+  const front = createTcpServer((socket) => {
+    let held = Buffer.alloc(0);
+    const back = connectTcp(port, "127.0.0.1");
+    back.pipe(socket).on("error", () => undefined);
+    back.on("error", () => socket.destroy());
+    socket.once("close", () => back.destroy());
+    socket.on("data", (chunk: Buffer) => {
+      held = Buffer.concat([held, chunk]);
+      while (held.length >= 5 && held.length >= 5 + held.readUInt16BE(3)) {
+        const record = held.subarray(0, 5 + held.readUInt16BE(3));
+        held = held.subarray(record.length);
+        if (record[0] === 21 && record[5] === 1) continue;
+        if (record.readUInt16BE(1) >= 0x1000) return socket.destroy();
+        back.write(Buffer.concat([Buffer.from([record[0] ?? 0, 3, 1]), record.subarray(3)]));
+      }
+    });
+  });
+  return { port: await listening(t, front), asked };
+}
+
+const disguises = [
+  [
+    "a warning before it",
+    lenientServer,
+    (hello: Buffer) => Buffer.concat([Buffer.from("1503010002015a", "hex"), hello]),
+  ],
+  [
+    "a record of another version",
+    lenientServer,
+    (hello: Buffer) => Buffer.concat([Buffer.from("160401", "hex"), hello.subarray(3)]),
+  ],
+  [
+    "a warning of another version",
+    lenientServer,
+    (hello: Buffer) => Buffer.concat([Buffer.from("1500000002015a", "hex"), hello]),
+  ],
+  [
+    "an empty change of ciphers before it",
+    namingServer,
+    (hello: Buffer) => Buffer.concat([Buffer.from("1403010000", "hex"), hello]),
+  ],
+  [
+    "an empty record before it",
+    namingServer,
+    (hello: Buffer) => Buffer.concat([Buffer.from("1603010000", "hex"), hello]),
+  ],
+] as const;
+
+for (const [title, serve, disguised] of disguises)
+  test(`another name, with ${title}: nothing arrives`, async (t) => {
+    const server = await serve(t);
+    const bytes = disguised(await helloFor(t, "evil.test"));
+    const { proxyPort, broker } = await proxiedBroker(t, { verdicts: { "good.test": yes } });
+    const tunnel = await throughProxy(t, proxyPort, `good.test:${server.port}`);
+    assert.ok(tunnel !== null);
+    assert.deepEqual(await namesAskedFor(t, tunnel, bytes, server.asked), []);
+    const [line] = broker.uses();
+    assert.deepEqual([line?.decision, line?.bytesOut], ["deny", 0]);
+    const direct = connectTcp(server.port, "127.0.0.1");
+    assert.deepEqual(await namesAskedFor(t, direct, bytes, server.asked), ["evil.test"], "the control");
+  });
 
 test("what is not TLS passes, also if it comes byte by byte", async (t) => {
   const server = await testServer(t);

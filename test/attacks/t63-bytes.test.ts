@@ -1,10 +1,11 @@
 // T63: a call sends away, or takes in, more than its limits.
 
 import assert from "node:assert/strict";
-import { connect } from "node:net";
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
 import test from "node:test";
 import { until } from "../fixtures/run.ts";
-import { ordinaryLimits, testServer, yes } from "../network/broker-fixture.ts";
+import { listening, ordinaryLimits, testServer, yes } from "../network/broker-fixture.ts";
 import { exchange, proxiedBroker, throughProxy } from "../network/proxy-fixture.ts";
 
 const MiB = 1024 * 1024;
@@ -74,10 +75,30 @@ test("more connections at once than the limit are reset", async (t) => {
   await until("a place is free again", async () => (await throughProxy(t, proxyPort, place)) !== null);
 });
 
-test("a connection without a byte in either direction ends", async (t) => {
-  const server = await testServer(t);
-  const limits = { ...ordinaryLimits, idleMs: 300 };
-  const { proxyPort } = await proxiedBroker(t, { verdicts: { "good.test": yes }, rest: { limits } });
-  const socket = await throughProxy(t, proxyPort, `good.test:${server.port}`);
-  await new Promise((resolve) => socket?.once("close", resolve).resume());
+test("a connection without a byte in either direction ends, and one that waits for an answer later; both are said", async (t) => {
+  let answer = (): void => assert.fail("nothing was asked");
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.on("data", () => (answer = () => socket.write("an answer")));
+  });
+  const port = await listening(t, server);
+  const limits = { ...ordinaryLimits, idleMs: 500 };
+  const { proxyPort, broker } = await proxiedBroker(t, { verdicts: { "good.test": yes }, rest: { limits } });
+  const open = async () => (await throughProxy(t, proxyPort, `good.test:${port}`)) ?? assert.fail("not reached");
+  const closed = (socket: Socket) => new Promise((resolve) => socket.once("close", resolve).resume());
+  const [idle, waiting] = [await open(), await open()];
+  waiting.write("a question");
+  await closed(idle);
+  const line = () => broker.uses()[0];
+  assert.deepEqual([line()?.decision, line()?.refused, line()?.refusal], ["allow", 1, "nothing was sent for 0.5 s"]);
+  assert.equal(waiting.closed, false);
+  const got = once(waiting.resume(), "data");
+  answer();
+  assert.equal(String((await got)[0]), "an answer");
+  await closed(waiting); // idle again
+  assert.deepEqual([line()?.refused, line()?.refusal], [2, "nothing was sent for 0.5 s"]);
+  const forgotten = await open();
+  forgotten.write("a question");
+  await closed(forgotten);
+  assert.deepEqual([line()?.refused, line()?.refusal], [3, "the host did not answer for 5 s"]);
 });

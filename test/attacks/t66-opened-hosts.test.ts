@@ -72,8 +72,24 @@ test("nothing is pushed, and a fetch is a read", async (t) => {
   const { send } = await openedHost(t, {}, host.port, { secret });
   assert.equal((await send({ method: "POST", path: "/r.git/git-receive-pack", body: "x" })).status, 403);
   assert.equal((await send({ path: "/r.git/info/refs?service=git-receive-pack" })).status, 403);
-  assert.equal((await send({ method: "POST", path: "/r.git/git-upload-pack", body: "x" })).status, 200);
-  assert.equal(host.seen.length, 1);
+  assert.deepEqual(host.seen, []);
+  const fetching = await openedHost(t, { credential }, host.port, { secret });
+  const path = "/gists/git-upload-pack";
+  for (const type of ["application/json", "text/plain"])
+    assert.equal(
+      (await fetching.send({ method: "POST", path, headers: { "content-type": type }, body: "{}" })).status,
+      403,
+    );
+  assert.deepEqual(host.seen, []);
+  const headers = { "content-type": "application/x-git-upload-pack-request" };
+  assert.equal(
+    (await fetching.send({ method: "POST", path: "/r.git/git-upload-pack", headers, body: "x" })).status,
+    200,
+  );
+  const writing = await openedHost(t, { credential, methods: ["GET", "POST"] }, host.port, { secret });
+  const json = { "content-type": "application/json" };
+  assert.equal((await writing.send({ method: "POST", path, headers: json, body: "{}" })).status, 200, "the control");
+  assert.equal(host.seen.length, 2);
 });
 
 test("another host in the request is refused; so is a credential without TLS", async (t) => {

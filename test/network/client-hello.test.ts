@@ -90,8 +90,48 @@ test("wherever it is cut, the beginning is incomplete, and the whole is read; ov
 });
 
 test("other protocols pass as such", () => {
-  for (const bytes of ["SSH-2.0-x\r\n", "GET / HTTP/1.1\r\n", "\0\0\0\x08\x04\xd2\x16\x2f", "\x16\x01"])
+  for (const bytes of ["SSH-2.0-x\r\n", "GET / HTTP/1.1\r\n", "\0\0\0\x08\x04\xd2\x16\x2f"])
     assert.deepEqual(readClientHello(Buffer.from(bytes, "latin1")), { kind: "other" });
+});
+
+test("messages of databases pass, also where their length looks like a type of record", () => {
+  for (let low = 20; low <= 24; low += 1)
+    for (let high = 0; high < 8; high += 1) {
+      // MySQL: three bytes of length, the second message, what the client can do (as its own client says it), the longest packet.
+      const mysql = Buffer.concat([
+        Buffer.from([low, high, 0, 1]),
+        Buffer.from("85a2bf0100000001ff", "hex"),
+        Buffer.alloc(300),
+      ]);
+      if (low !== 22 || high !== 3)
+        assert.deepEqual(readClientHello(mysql), { kind: "other" }, mysql.toString("hex", 0, 12));
+      // MongoDB: the length, the number of the message, to which it answers, its kind.
+      const mongo = Buffer.from([low, high, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0xdd, 7, 0, 0, ...Buffer.alloc(300)]);
+      if (low < 22 || high !== 3)
+        assert.deepEqual(readClientHello(mongo), { kind: "other" }, mongo.toString("hex", 0, 12));
+    }
+});
+
+test("the version of a record says nothing", async (t) => {
+  const hello = await helloOfNode(t, { servername: "www.example.org" });
+  for (const version of [0x0000, 0x0200, 0x0300, 0x0401, 0x0fff, 0xffff]) {
+    const changed = Buffer.from(hello);
+    changed.writeUInt16BE(version, 1);
+    assert.deepEqual(readClientHello(changed), named, version.toString(16));
+    for (let length = 0; length < hello.length; length += 1)
+      assert.equal(readClientHello(changed.subarray(0, length)).kind, "incomplete");
+  }
+});
+
+test("a record before the ClientHello is unclear; an empty one of the handshake adds nothing", async (t) => {
+  const hello = await helloOfNode(t, { servername: "www.example.org" });
+  const after = (record: string) => readClientHello(Buffer.concat([Buffer.from(record, "hex"), hello]));
+  for (const record of ["1503010002015a", "1504010002015a", "150fff0002015a", "15030100020228", "15030100040100015a"])
+    assert.deepEqual(after(record), { kind: "unclear" }, record);
+  for (const record of ["1403010000", "140301000101", "1503010000", "1703030000", "170303000141", "18030100020100"])
+    assert.deepEqual(after(record), { kind: "unclear" }, record);
+  assert.deepEqual(after("16030100001603010000"), named);
+  assert.deepEqual(after("16030100020000"), { kind: "unclear" }, "another message of the handshake");
 });
 
 test("two names, or two lists of names, are unclear", async (t) => {

@@ -247,6 +247,41 @@ test("the result and the record say what was reached, to the byte", async (t) =>
   assert.deepEqual(used.addresses, ["203.0.113.80"]);
 });
 
+test("what the gate refused although the host was allowed is in the reply and in the record, also if nothing was reached", async (t) => {
+  const opened = { host: "web.test", open: true, methods: ["GET"] } as unknown as string;
+  const gate = open(t, ["private.test:443", "other.test:443", "evil.test:80", opened]);
+  const fronted = `curl -sS --max-time 20 --cacert ${tls.ca} --connect-to evil.test:443:other.test:443 https://evil.test/`;
+  const tries = [
+    curl("https://private.test/"),
+    fronted,
+    curl("http://evil.test/"),
+    "curl -sSk -X POST -d x https://web.test/",
+  ];
+  const reply = await gate.bash(tries.join("; "));
+  assert.ok(reply.ok);
+  const said = {
+    "private.test:443": [0, 1, "private.test leads to 10.1.2.3, which is not a public address"],
+    "other.test:443": [1, 1, "TLS asks for another host than other.test"],
+    "evil.test:80": [0, undefined, "203.0.113.90:80 could not be reached: ECONNREFUSED"],
+    "web.test:443": [0, 1, "POST is not among GET"],
+  };
+  const used = [...gate.gate.journal.list({ session: gate.gate.session })].filter(
+    ({ event }) => event === "network.used",
+  );
+  const lines = used.map(({ args, outcome }) => {
+    const { connections, refused, why } = outcome as Record<string, unknown>;
+    return [(args as { host: string }).host, [connections, refused, why]];
+  });
+  assert.deepEqual(Object.fromEntries(lines), said);
+  for (const [host, [connections, , why]] of Object.entries(said)) {
+    const words = connections === 0 ? "not reached" : "reached, but not every time";
+    assert.ok(
+      String(reply.result["hint"]).includes(`${host} was ${words}: ${String(why)}`),
+      String(reply.result["hint"]),
+    );
+  }
+});
+
 test("more bytes than the limit are not sent, and the result says so", async (t) => {
   const gate = open(t, ["db.test:80"]);
   const before = servers.sink.got.reduce((sum, { length }) => sum + length, 0);

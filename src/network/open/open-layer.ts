@@ -14,6 +14,8 @@ import { countedStream } from "../counted-stream.ts";
 import { passedHeaders } from "../http-headers.ts";
 import { PiecewiseReader } from "../piecewise.ts";
 import { type ChangedAnswer, refuseRequest, sendOn } from "../send-on.ts";
+import { resetSocket } from "../reset.ts";
+import { Silence } from "../silence.ts";
 import type { Authority } from "./authority.ts";
 import { maskBody } from "./mask-body.ts";
 import {
@@ -43,6 +45,9 @@ interface Opened {
   readonly open: OpenHost;
   readonly isTls: boolean;
   readonly agent: Agent;
+  readonly watch: () => Silence;
+  /** Until the first request. */
+  readonly beginning: Silence;
 }
 
 const TLS_HANDSHAKE = 22;
@@ -54,9 +59,16 @@ export function createOpenLayer(options: OpenLayerOptions): OpenLayer {
     if (connection === undefined) return response.destroy() && undefined;
     answer(incoming, response, connection, options).catch(() => response.destroy());
   });
+  server.requestTimeout = 0; // an upload may take long, as long as it moves
   server.on("clientError", (_error, socket) => void socket.destroy());
   return {
     async serve(box, allowed, open, connections, first) {
+      const watch = (): Silence =>
+        new Silence(box, connections.idleMs, (why) => {
+          allowed.use.refuse(why);
+          resetSocket(box);
+        });
+      const beginning = watch();
       if (first.length > 0) box.unshift(first);
       const reader = new PiecewiseReader(box);
       const isTls = (await reader.firstByte()) === TLS_HANDSHAKE;
@@ -64,7 +76,7 @@ export function createOpenLayer(options: OpenLayerOptions): OpenLayer {
       const agent = new HostAgent(() => reach(box, allowed, connections, isTls, options.hostAuthorities), isTls);
       box.once("close", () => agent.destroy());
       const socket = isTls ? secured(box, allowed.host, options.authority) : box;
-      opened.set(socket, { allowed, open, isTls, agent });
+      opened.set(socket, { allowed, open, isTls, agent, watch, beginning });
       server.emit("connection", socket);
     },
   };
@@ -113,7 +125,7 @@ async function reach(
   return new Promise((resolve, reject) => {
     secure.once("secureConnect", () => resolve(secure));
     secure.once("error", (error) => {
-      allowed.use.why = `TLS to ${allowed.host} failed: ${error.message}`;
+      allowed.use.refuse(`TLS to ${allowed.host} failed: ${error.message}`);
       reject(error);
     });
   });
@@ -122,15 +134,20 @@ async function reach(
 async function answer(
   incoming: IncomingMessage,
   response: ServerResponse,
-  { allowed, open, isTls, agent }: Opened,
+  { allowed, open, isTls, agent, watch, beginning }: Opened,
   { secretOf, packages }: OpenLayerOptions,
 ): Promise<void> {
+  beginning.end();
+  const silence = watch();
+  silence.sent();
+  response.once("close", () => silence.end()); // node's server ends what is kept alive
   const refuse = (why: string): void => {
-    allowed.use.why = why;
+    allowed.use.refuse(why);
     refuseRequest(response, 403, `The gate does not allow this request: ${why}.`);
   };
   const { method = "GET", url: path = "" } = incoming;
-  const problem = hostProblem(incoming, allowed) ?? requestProblem(open, method, path);
+  const problem =
+    hostProblem(incoming, allowed) ?? requestProblem(open, method, path, incoming.headers["content-type"]);
   if (problem !== null) return refuse(problem);
   // SECURITY(T71): a placeholder is still the right to spend.
   if (open.requests !== null && allowed.use.requests >= open.requests)

@@ -43,8 +43,12 @@ function judgedHost({ host, port, decision, question }: HostUse): NonNullable<Ex
 function networkHint({ isOpen, uses, unreached }: StepNetwork): string | undefined {
   if (!isOpen) return undefined; // what is said where there is no network says more
   const closed = uses
+    .map((use) => ({ ...use, why: use.refused > 0 ? use.refusal : use.why }))
     .filter(({ why }) => why !== null)
-    .map(({ host, port, why }) => `${host}:${port} was not reached: ${why}`);
+    .map(
+      ({ host, port, connections, why }) =>
+        `${host}:${port} was ${connections > 0 ? "reached, but not every time" : "not reached"}: ${why}`,
+    );
   const names = unreached.slice(0, NAMES_SHOWN).join(", ");
   const ports =
     unreached.length === 0

@@ -47,3 +47,21 @@ for (const isTls of [true, false])
     }
     assert.deepEqual([connections, broker.uses()[0]?.requests], [isTls ? 1 : 3, 3]);
   });
+
+test("a host may take long to answer; one that never does is cut off, and so is a program that asks nothing", async (t) => {
+  let answer = (): void => assert.fail("nothing was asked");
+  const server = createServer(hostTls, ({ url }, response) => {
+    if (url === "/slow") answer = () => response.end("at last");
+  });
+  const port = await listening(t, server);
+  const { send, broker, proxyPort } = await openedHost(t, {}, port, { limits: { idleMs: 500 } });
+  const line = () => broker.uses()[0];
+  const slow = send({ path: "/slow" });
+  const idle = await throughProxy(t, proxyPort, `api.test:${port}`);
+  await new Promise((resolve) => idle?.once("close", resolve).resume());
+  assert.deepEqual([line()?.refused, line()?.refusal], [1, "nothing was sent for 0.5 s"]);
+  answer();
+  assert.equal((await slow).body, "at last");
+  await assert.rejects(send({ path: "/never" }));
+  assert.equal(line()?.refusal, "the host did not answer for 5 s");
+});
