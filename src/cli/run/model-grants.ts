@@ -60,6 +60,9 @@ export function grantModels(
   return { hosts, environment, words, notes };
 }
 
+/** Some addresses already end in the version of the interface, or have none. */
+const version = /^\/v1(?:beta)?(?=\/)/;
+
 function openFor({ paths }: ModelHost, { variable, header, scheme }: ModelHost["keys"][number], below: string | null) {
   return {
     open: true,
@@ -68,7 +71,7 @@ function openFor({ paths }: ModelHost, { variable, header, scheme }: ModelHost["
     paths:
       below === null
         ? paths
-        : [...new Set(paths.flatMap((path) => [`${below}${path}`, `${below}${path.replace("/v1", "")}`]))],
+        : [...new Set(paths.flatMap((path) => [`${below}${path}`, `${below}${path.replace(version, "")}`]))],
     credential: { env: variable, header, scheme },
     requests: MOST_REQUESTS,
   };

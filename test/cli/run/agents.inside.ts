@@ -13,7 +13,7 @@ import { modelHosts, serveModels } from "../../fixtures/scripted-models.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "sallyport-agents-"));
 test.after(() => rmSync(directory, { recursive: true, force: true }));
-const tls = makeCertificate(directory, [...modelHosts, "web.test"]);
+const tls = makeCertificate(directory, [...modelHosts, "web.test", "proxy.test"]);
 appendFileSync("/etc/ssl/certs/ca-certificates.crt", readFileSync(tls.ca)); // of this internet
 const key = "sk-the-key-of-the-person-0123456789";
 const model = await serveModels(tls, key);
@@ -129,6 +129,36 @@ test("an address that a key cannot be sent to is refused, by the variable's name
   assert.deepEqual([code, out], [2, ""]);
   assert.match(err, /ANTHROPIC_BASE_URL: .*https:\/\/HOST\/PATH/);
 });
+
+/** The client's variable for an address, and the path that it asks there. opencode reads no address. */
+const addresses = [
+  ["claude", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", "x-api-key: $ANTHROPIC_API_KEY", "/v1/messages"],
+  ["codex", "OPENAI_BASE_URL", "OPENAI_API_KEY", "Authorization: Bearer $OPENAI_API_KEY", "/responses"],
+  ["gemini", "GOOGLE_GEMINI_BASE_URL", "GEMINI_API_KEY", "x-goog-api-key: $GEMINI_API_KEY", "/v1beta/models/m:generateContent"],
+  ["opencode", null, "ANTHROPIC_API_KEY", "x-api-key: $ANTHROPIC_API_KEY", "/v1/messages"],
+] as const; // prettier-ignore
+
+for (const [name, variable, keyVariable, header, path] of addresses)
+  for (const below of name === "gemini" ? ["", "/proxy"] : [name === "codex" ? "/proxy/v1" : "/proxy"])
+    test(`${name}: the key goes to ${variable === null ? "the usual host alone" : `https://proxy.test${below}`}, and to no other path there`, async (t) => {
+      // As the client itself: codex has the address in its words.
+      const { person, env } = personWith(
+        t,
+        name,
+        `base=\${${variable ?? "NONE"}:-https://api.anthropic.com}; for word; do case $word in *base_url=*) base=\${word#*base_url=?}; base=\${base%%[!a-z0-9:/.]*};; esac; done
+for path in ${path} /v1/organizations; do curl -sS -o /dev/null -w '%{http_code} ' -H "${header}" -d '{"messages":[],"contents":[],"input":[]}' "$base$path"; done`,
+      );
+      const address = `https://proxy.test${below}`;
+      const own = { PATH: env["PATH"] as string, [keyVariable]: key, [variable ?? "ANTHROPIC_BASE_URL"]: address };
+      const from = model.requests.length;
+      const { code, out, err } = await person.runBeside(["run", name], own);
+      assert.equal(code, 0, err);
+      assert.match(out, /^\d+ 403 $/, err);
+      assert.deepEqual(
+        model.requests.slice(from).map((one) => [one.host, one.path, one.key]),
+        [variable === null ? ["api.anthropic.com", path, key] : ["proxy.test", `${below}${path}`, key]],
+      );
+    });
 
 test("settings that an earlier program of the session left as links are not followed out of the box", async (t) => {
   const { person, env } = personWith(
