@@ -4,21 +4,22 @@
 
 import { existsSync } from "node:fs";
 import type { WorkspaceView } from "../action/action.ts";
+import type { Capability } from "../policy/capability.ts";
 import type { ListedName } from "../command/words/globs.ts";
 import type { ProjectPull } from "../git/draft/project-pull.ts";
 import type { Repository } from "../git/repository.ts";
 import { DRAFT_HOME } from "../policy/box-paths.ts";
 import { type BoxWorkspace, draftInBox } from "../sandbox/box-workspace.ts";
 import { type DraftRecord, hasDraft, readDraftRecord, removeDraft } from "../sandbox/draft-directory.ts";
-import { DraftChanges } from "../sandbox/draft-changes.ts";
+import { DraftChanges, type DraftChangesSince } from "../sandbox/draft-changes.ts";
 import { discardUntouched } from "../sandbox/draft-discard.ts";
 import type { DraftHolder } from "../sandbox/draft-holder.ts";
 import { hasRunningBoxes } from "../sandbox/draft-in-use.ts";
-import { isTouched, markTouched } from "../sandbox/draft-touched.ts";
+import { isTouched, markTouched, shieldedSince } from "../sandbox/draft-touched.ts";
 import type { DraftParts } from "../sandbox/sandbox.ts";
 import { errorCode } from "../shared/error-code.ts";
 import { OneAtATime } from "../shared/one-at-a-time.ts";
-import { isWithin } from "../shared/path.ts";
+import { isWithin, joinPath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { SessionId } from "../shared/session-id.ts";
 import { DraftWorkspace } from "../workspace/draft-workspace.ts";
@@ -29,6 +30,7 @@ import type { Workspace } from "../workspace/workspace.ts";
 import { beginDraft } from "./begin-draft.ts";
 import { hidePatterns } from "./hidden-in-project.ts";
 import { draftArtifacts } from "./draft-artifacts.ts";
+import { DraftGuard, type GuardLook } from "./draft-guard.ts";
 import { repositoryInside } from "./draft-git.ts";
 import { layerRights } from "./file-rights.ts";
 import { finishPull } from "./finish-pull.ts";
@@ -83,8 +85,13 @@ export class DraftSession implements SessionWorkspace {
   readonly #changes: DraftChanges;
   /** Up to here, the changes in the draft have been told. */
   #position = 0;
+  /** What the gate itself has removed is told to nobody. Up to here, that is known. */
+  #shieldedPosition = 0;
   #hasOwnChanges = false;
   #draft: MountedDraft | null = null;
+  /** What the agent may do, at the last call. */
+  #capability: Capability | null = null;
+  readonly #guard: DraftGuard;
   readonly #watch: ProjectWatch;
   #inProject: ProjectChanges | null = null;
   /** What the draft was behind when it was found that it cannot begin anew. */
@@ -96,6 +103,10 @@ export class DraftSession implements SessionWorkspace {
     this.#options = options;
     this.#changes = new DraftChanges(options.directory);
     this.#watch = new ProjectWatch(options);
+    this.#guard = new DraftGuard(
+      () => Object.keys({ "": [], ...this.#draft?.record.merged }).map((path) => joinPath(options.project, path)),
+      () => this.#turns.run(() => this.#lookMeanwhile()),
+    );
   }
 
   get files(): DraftWorkspace {
@@ -160,6 +171,7 @@ export class DraftSession implements SessionWorkspace {
       const shielded = await shieldDraft(draft.value, this.#options, call.capability);
       if (!shielded.ok) return shielded;
       this.#hasOwnChanges ||= shielded.value > 0;
+      this.#capability = call.capability;
       return ok({
         ...(behind === null ? {} : { behind }),
         ...(isNew ? noteOf(draft.value.record) : {}),
@@ -184,21 +196,54 @@ export class DraftSession implements SessionWorkspace {
       if (!isSameView(granted, this.view) || this.#draft === null) return null;
       const { project, directory } = this.#options;
       // What the file tools have changed since the last run is not this run's.
-      if (this.#hasOwnChanges) this.#position = (await this.#changes.since(this.#position)).position;
+      if (this.#hasOwnChanges) {
+        this.#position = (await this.#changes.since(this.#position)).position;
+        this.#shieldedPosition = shieldedSince(directory, this.#shieldedPosition).end;
+      }
       this.#hasOwnChanges = false;
       const { record } = this.#draft;
-      return draftInBox({ project, directory, remount: () => this.#turns.run(() => this.#hold(record)) });
+      const remount = () => this.#turns.run(() => this.#hold(record));
+      return draftInBox({ project, directory, remount, guard: () => this.#guard.hold() });
     });
   }
 
   /** Calls that run at the same time share one list: each change is told by the call that ends first after it. */
   async importChanges(): Promise<ImportedChanges> {
     return await this.#turns.run(async () => {
-      const since = await this.#changes.since(this.#position);
+      const since = await this.#withoutShielded(await this.#changes.since(this.#position));
       this.#position = since.position;
       if (since.changes.length > 0 || !since.isComplete) markTouched(this.#options.directory);
       return await draftArtifacts(since, this.files);
     });
+  }
+
+  /** Without what the gate itself has removed meanwhile, unless the session has made something of that name. */
+  async #withoutShielded(since: DraftChangesSince): Promise<DraftChangesSince> {
+    const { paths, end } = shieldedSince(this.#options.directory, this.#shieldedPosition);
+    this.#shieldedPosition = end;
+    if (paths.length === 0) return since;
+    const isGone = await Promise.all(
+      since.changes.map(async ({ path }) => {
+        if (!paths.some((removed) => isWithin(path, removed))) return false;
+        const parsed = parseWorkspacePath(path);
+        return (
+          parsed.ok &&
+          (await this.files.entry(parsed.value)) === undefined &&
+          !(await this.files.isDirectory(parsed.value))
+        );
+      }),
+    );
+    return { ...since, changes: since.changes.filter((_, index) => isGone[index] !== true) };
+  }
+
+  /** While a box runs. What keeps the next call from beginning does not end the box. */
+  async #lookMeanwhile(): Promise<GuardLook> {
+    const startedMs = performance.now();
+    const draft = this.#draft;
+    // If the holder was killed, the gate reaches the draft only when the box has ended.
+    if (draft === null || this.#capability === null || !existsSync(draft.mounted)) return { count: 0, tookMs: 0 };
+    const shielded = await shieldDraft(draft, this.#options, this.#capability);
+    return { count: shielded.ok ? shielded.value : 0, tookMs: performance.now() - startedMs };
   }
 
   sync(): Promise<Result<undefined>> {
@@ -289,6 +334,7 @@ export class DraftSession implements SessionWorkspace {
         const files = known ?? new DraftWorkspace(mounted.value, record.ignoreRules);
         this.#draft = { record, holder, mounted: mounted.value, files, unchanged: new Map() };
         this.#position = this.#changes.position();
+        this.#shieldedPosition = shieldedSince(directory, this.#shieldedPosition).end;
         return ok(this.#draft);
       } catch (error) {
         // The holder was killed just now. The next one finds everything that was written.

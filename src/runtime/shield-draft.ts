@@ -29,7 +29,7 @@ interface DraftPlace {
   readonly parts: DraftParts;
 }
 
-/** Call this before each call. Resolves to the number of paths that it removed. */
+/** Call this before each call, and now and then while a box runs. Resolves to the number of paths that it removed. */
 export async function shieldDraft(
   draft: Shielded,
   { project, directory, parts }: DraftPlace,
@@ -43,8 +43,8 @@ export async function shieldDraft(
     });
   const later = record.isLive ? [] : await withLayer(directory, (layer) => madeLater(project, draft, layer));
   const hidden = hiddenIn(project, capability, parts, record.sealed);
-  if (!hidden.ok) return hidden;
-  return ok(removeShown({ project, directory, mounted }, [...hidden.value, ...later]));
+  const count = removeShown({ project, directory, mounted }, [...(hidden.ok ? hidden.value : []), ...later]);
+  return hidden.ok ? ok(count) : hidden;
 }
 
 /** What the project has in directories that show through, and had not when the draft began, without what git ignores. */

@@ -121,6 +121,8 @@ export class Walk {
     const record = isOnRecord === true ? undefined : this.context.live?.record;
     const confined = sandbox.confine(grant, step, { workspace, layers, hasNetwork: network != null });
     if (!confined.ok) return confined;
+    // SECURITY(T48): the person goes on working in the project while a program runs.
+    const ended = workspace?.guard?.();
     try {
       // SECURITY(T17): if the record cannot be written, this throws and nothing runs.
       const dispatched = () => record?.dispatched(step);
@@ -136,6 +138,7 @@ export class Walk {
       return await sandbox.starter.start(confined.value.launch, heard, settled);
     } finally {
       confined.value.release();
+      ended?.();
     }
   }
 

@@ -21,6 +21,8 @@ export interface BoxWorkspace {
   readonly draft: string | null;
   /** Makes a draft available whose holder was killed. */
   readonly remount?: (() => Promise<Result<unknown>>) | undefined;
+  /** Call this when a box starts, and what it returns when the box has ended. */
+  readonly guard?: (() => () => void) | undefined;
   /** `onDisk`: the disk paths that the box shows, each mounted at its own path. `view`: all that was granted. */
   mounts(onDisk: readonly DiskMount[], view: View): readonly TargetMount[];
 }
@@ -51,7 +53,7 @@ export function directoryInBox(view: WorkspaceView, directory: string): BoxWorks
 
 /** A draft, at the project's own path and at /workspace. `beside`: another draft, whose git directory the box shows too. */
 export function draftInBox(
-  { project, directory, remount }: DraftPlace,
+  { project, directory, remount, guard }: DraftPlace,
   beside: ShownBeside | null = null,
 ): BoxWorkspace {
   const view: WorkspaceView = { kind: "draft", path: project };
@@ -65,6 +67,7 @@ export function draftInBox(
     overlay: null,
     draft: directory,
     remount,
+    guard,
     // SECURITY(T48): nothing is mounted inside the draft, where a program could swap in a link that bubblewrap would follow.
     mounts(_onDisk, { paths }) {
       const writable = paths.some(({ path, mode }) => path === project && mode === "rw");
@@ -88,6 +91,7 @@ export interface DraftPlace {
   /** The draft's own directory. */
   readonly directory: string;
   readonly remount?: BoxWorkspace["remount"];
+  readonly guard?: BoxWorkspace["guard"];
 }
 
 export interface ShownBeside {

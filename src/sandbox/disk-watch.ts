@@ -11,10 +11,14 @@ import { isInMemory } from "./file-system-kind.ts";
 import { freeBytes } from "./free-bytes.ts";
 
 export interface DiskWatch {
-  /** What the box has used up: its own share of the disk, or its draft's. Null if it has used up nothing. */
-  readonly hit: "run" | "draft" | null;
+  /** What is used up: the box's share of the disk, its draft's, or the disk, by whomever. Null if nothing is. */
+  readonly hit: "run" | "draft" | "machine" | null;
   stop(): void;
 }
+
+/** No limit of the configuration would help. */
+export const MACHINE_FULL =
+  "The disk to which the run wrote is nearly full, so the gate ended it. Delete what is not needed. If that is not enough, a person has to make room on the machine.";
 
 export interface DiskWatchContext {
   readonly mounts: readonly Mount[];
@@ -45,7 +49,7 @@ export function watchDisk({ mounts, layers, bytes, draft, init, end }: DiskWatch
   let hit: DiskWatch["hit"] = null;
   let written = 0;
   let isCounting = false;
-  const endFor = (what: "run" | "draft"): void => {
+  const endFor = (what: "run" | "draft" | "machine"): void => {
     hit ??= what;
     clearInterval(timer);
     end();
@@ -55,7 +59,8 @@ export function watchDisk({ mounts, layers, bytes, draft, init, end }: DiskWatch
     if (first === null) return;
     written = Math.max(written, writtenBytes(first), taken());
     const isFull = () => disks.some(({ path, least }) => (freeBytes(path) ?? Infinity) < least);
-    if (written > bytes || (written > 0 && isFull())) return endFor("run");
+    if (written > bytes) return endFor("run");
+    if (written > 0 && isFull()) return endFor("machine");
     if (draft === null || isCounting) return;
     isCounting = true;
     const isOver = await draft.isOver(written);

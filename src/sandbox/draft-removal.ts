@@ -1,9 +1,10 @@
 // Removes, in a mounted draft, what shows through from the project. The kernel marks it as deleted in the layer; the project stays.
 // Invariant: it removes nothing that the session made: what the layer has is the session's own. It follows no link.
 
-import { closeSync, lstatSync, openSync, readdirSync, rmdirSync, type Stats, unlinkSync } from "node:fs";
-import { DirectoryHandle, nameIn, openDirectory } from "../process/directory-handle.ts";
+import { closeSync, lstatSync, openSync, rmdirSync, type Stats, unlinkSync } from "node:fs";
+import { DirectoryHandle, openDirectory } from "../process/directory-handle.ts";
 import { namesIn } from "../process/names-in.ts";
+import { baseName, parentPath } from "../shared/path.ts";
 import { errorCode } from "../shared/error-code.ts";
 import { noteShielded } from "./draft-touched.ts";
 
@@ -53,46 +54,42 @@ interface Handles {
   readonly mounted: DirectoryHandle;
 }
 
-function removeOne(path: string, project: string, handles: Handles): number {
-  const own = handles.upper.atPath(path, statAt);
-  if (own === undefined) {
-    noteShielded(handles.directory, path);
-    handles.mounted.atPath(path, (shown) => {
-      removeAt(shown);
-      if (statAt(`${project}/${path}`) !== undefined) markDeleted(shown);
-    });
-    return 1;
-  }
-  if (!own.isDirectory()) return 0; // the session's own file, or marked as deleted already
+/**
+ * Programs may run. So each entry is looked up in the layer right before it is removed, also those of a directory. `isNoted`: a directory
+ * above it is.
+ */
+function removeOne(path: string, project: string, handles: Handles, isNoted = false): number {
+  const isOfProject = handles.upper.atPath(path, statAt) === undefined;
+  if (isOfProject && handles.mounted.atPath(path, isThere) !== true) return 0;
+  if (isOfProject && !isNoted) noteShielded(handles.directory, path);
   const shown = statAt(`${project}/${path}`)?.isDirectory() === true ? namesIn(`${project}/${path}`) : [];
-  const below = shown.map((name) => removeOne(`${path}/${name}`, project, handles));
-  return below.reduce((sum, count) => sum + count, 0);
+  const own = handles.upper.atPath(path, statAt);
+  if (own?.isDirectory() === false) return 0; // the session's own file, or marked as deleted already
+  const below = shown.map((name) => removeOne(`${path}/${name}`, project, handles, isNoted || isOfProject));
+  if (!isOfProject) return below.reduce((sum, count) => sum + count, 0);
+  handles.mounted.atPath(path, (there) => {
+    removeAt(there);
+    if (!isNoted && statAt(`${project}/${path}`) !== undefined) markDeleted(there);
+  });
+  return 1;
 }
 
 /**
- * SECURITY(T48): programs of the session may swap in a link meanwhile. Each directory is held open while its entries are removed by their
- * names in it, so that no link is followed.
+ * SECURITY(T48): programs of the session may swap in a link meanwhile. The directory is held open while its entry is removed by its name
+ * in it, so that no link is followed.
  */
 function removeAt(path: string): void {
-  const found = statAt(path);
-  if (found === undefined) return;
   try {
-    if (!found.isDirectory()) return unlinkSync(path);
-    const directory = openDirectory(path);
-    try {
-      for (const name of readdirSync(`/proc/self/fd/${directory}`)) removeAt(nameIn(directory, name));
-    } finally {
-      closeSync(directory);
-    }
-    rmdirSync(path);
+    const found = statAt(path);
+    if (found?.isDirectory() === true) rmdirSync(path);
+    else if (found !== undefined) unlinkSync(path);
   } catch (error) {
-    if (errorCode(error) === "") throw error; // else it was changed meanwhile; the next call looks again
+    if (errorCode(error) === "") throw error; // else it was changed meanwhile; the next look finds it
   }
 }
 
 /**
- * The kernel remembers that a name was not there, and still lists it: a program that reads the directory would find a file that it
- * cannot open. Making a file of this name and removing it marks the project's one as deleted.
+ * Where the kernel remembers that a name was not there, a program that reads the directory would find a file that it cannot open. Making a file of this name and removing it marks the project's one as deleted.
  */
 function markDeleted(shown: string): void {
   try {
@@ -101,6 +98,11 @@ function markDeleted(shown: string): void {
   } catch (error) {
     if (errorCode(error) === "") throw error;
   }
+}
+
+/** Found, or listed: the kernel remembers for a while that a name was not there. */
+function isThere(path: string): boolean {
+  return statAt(path) !== undefined || namesIn(parentPath(path)).includes(baseName(path));
 }
 
 function statAt(path: string): Stats | undefined {

@@ -26,9 +26,22 @@ export function noteShielded(directory: string, path: string): void {
   appendFileSync(`${directory}/shielded`, `${path}\0`, { mode: 0o600 });
 }
 
+/** The paths that the gate has removed since the file had `position` bytes, and how many it has now. */
+export function shieldedSince(directory: string, position: number): { readonly paths: string[]; readonly end: number } {
+  const bytes = readPlainFile(`${directory}/shielded`, SHIELDED_BYTES) ?? Buffer.alloc(0);
+  // Only the last one can be incomplete: another gate writes it.
+  const end = bytes.lastIndexOf(0) + 1;
+  return {
+    paths: bytes.subarray(position, end).toString("utf8").split("\0").slice(0, -1),
+    end: Math.max(position, end),
+  };
+}
+
 function hasChanges(directory: string, since: number): boolean {
   const shielded = readPlainFile(`${directory}/shielded`, SHIELDED_BYTES)?.toString("utf8").split("\0") ?? [];
-  const ofGate = new Set(shielded.map((path) => bytesOf(`${directory}/upper/${path}`)));
+  // The session may have made a file of such a name since.
+  const marks = shielded.filter((path) => isMark(`${directory}/upper/${path}`));
+  const ofGate = new Set(marks.map((path) => bytesOf(`${directory}/upper/${path}`)));
   try {
     return (
       readdirSync(`${directory}/home`).length > 0 ||
@@ -39,6 +52,16 @@ function hasChanges(directory: string, since: number): boolean {
   } catch (error) {
     if (errorCode(error) === "") throw error;
     return true; // a program has made a directory that cannot be read
+  }
+}
+
+/** A character device marks what is deleted. */
+function isMark(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isCharacterDevice() === true;
+  } catch (error) {
+    if (errorCode(error) === "") throw error;
+    return false; // below something that is no directory by now
   }
 }
 

@@ -25,7 +25,7 @@ import { limits } from "../shared/limits.ts";
 import { ok, type Result } from "../shared/result.ts";
 import { readEnd } from "./box-end.ts";
 import type { CgroupEvents, CgroupHome } from "./cgroup.ts";
-import { watchDisk } from "./disk-watch.ts";
+import { type DiskWatch, MACHINE_FULL, watchDisk } from "./disk-watch.ts";
 import { DRAFT_FULL, type DraftUse } from "./draft-use.ts";
 import { cpuMsOf, initArguments, ordinaryPriority, parseInitReport, resourceLimits } from "./init-program.ts";
 import type { PipePool } from "./pipe-pool.ts";
@@ -158,13 +158,18 @@ export async function runBox(run: BoxRun): Promise<Result<Outcome>> {
       timedOut: deadline.timedOut || (hit === "cpu" && launch.confinement.limits.cpuS * 1000 >= step.timeoutMs),
       cancelled: deadline.cancelled,
       limitHit: hit,
-      ...(disk.hit === "draft" ? { hint: DRAFT_FULL } : {}),
+      ...hintOfDisk(disk.hit),
       enforced: run.enforced,
       changes,
     });
   } finally {
     files.close();
   }
+}
+
+function hintOfDisk(hit: DiskWatch["hit"]): { readonly hint?: string } {
+  if (hit === "draft") return { hint: DRAFT_FULL };
+  return hit === "machine" ? { hint: MACHINE_FULL } : {};
 }
 
 /**

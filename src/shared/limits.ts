@@ -133,6 +133,8 @@ export const limits = {
   draftMb: 16 * 1024, // layer, git directory and home of a draft together
   draftOverBytes: 64 * MiB, // that a draft over its bound may still grow, so that git can delete files
   draftStepBytes: 1 * MiB, // that a call may add past that
+  draftGuardMs: 250, // a box of a draft that runs longer is watched: what the person makes in the project meanwhile is kept out
+  draftWatches: 2_000, // directories that the kernel watches for that
   draftFiles: 250_000, // copied when a draft begins; a larger project shows through
   draftNamesBytes: 8 * MiB, // names in directories with ignored files; with more, the project shows through
   workspaceLinks: 40, // in the way to one file; as the kernel

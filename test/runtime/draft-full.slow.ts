@@ -45,7 +45,10 @@ else {
     const gate = openDraft(t, project);
     await gate.bash("echo kept > kept; git add kept; git commit -qm kept");
     const ran = await gate.result("Bash", { script: "head -c 100M /dev/zero > big" });
+    // The program meets the end of the disk, or the gate ends it right before.
     assert.match(`${String(ran["stderr"])} ${String(ran["limit_hit"])}`, /No space left| disk/);
+    assert.match(String(ran["hint"]), /disk.*(?:is full|nearly full).*a person has to make room/);
+    assert.doesNotMatch(String(ran["hint"]), /workspace in memory|disk_mb/);
     const script = "cat kept a.txt; rm big; echo on > on; git add on; git commit -qm on; git fsck";
     assert.equal(await gate.bash(script), "kept\none\n");
     gate.close();

@@ -52,6 +52,9 @@ test("what a program in a draft could not do is said with what would help", asyn
     assert.notEqual(ran.exit_code, 0, `${what}: ${JSON.stringify(ran)}`);
     assert.match(ran.hint ?? `no hint: ${JSON.stringify(ran)}`, hint, what);
   }
+  const unlimited = openDraft(t, project, {}, { session: "s2" });
+  const full = (await unlimited.result("Bash", { script: "head -c 300M /dev/zero > /tmp/big" })) as unknown as Ran;
+  assert.match(full.hint ?? JSON.stringify(full), /\/tmp may have 256 MiB.*machine's disk/);
   const silent = (await gate.result("Bash", { script: "sleep 5", timeout_s: 1 })) as unknown as Ran;
   assert.equal(silent.timed_out, true);
   assert.match(silent.hint ?? "", /printed nothing.*input.*network.*timeout_s/);

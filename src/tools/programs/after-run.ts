@@ -1,7 +1,7 @@
 // Adds advice to the result of a program: that the network was open, and, after a failure, what the box kept from the program and what
 // would help. No decision depends on it.
 
-import { isInDraft } from "../../action/draft-view.ts";
+import { directoryOfWorkspace, isInDraft } from "../../action/draft-view.ts";
 import type { Effect } from "../../action/effect.ts";
 import { type Capability, fsGrantFor } from "../../policy/capability.ts";
 import { isBoxPath } from "../../policy/box-paths.ts";
@@ -88,7 +88,7 @@ const hints: readonly Hint[] = [
   ({ said, ...run }) => (cannotFork.test(said) ? raise("nproc", run, "a run may have") : null),
   ({ said, ...run }) => (outOfMemory.test(said) ? raise("memory_mb", run, "a run may use") : null),
   ({ said, ...run }) => (fileTooLarge.test(said) ? raise("fsize_mb", run, "a file may have") : null),
-  ({ said }) => (noSpace.test(said) ? NO_SPACE : null),
+  ({ said, workspace }) => (noSpace.test(said) ? noSpaceHint(workspace) : null),
   ({ said }) => (nestedSandbox.test(said) ? NESTED : null),
   ({ said }) => (tracing.test(said) ? TRACING : null),
   readOnlyHint,
@@ -118,7 +118,8 @@ const noPermission = /permission denied|operation not permitted|\bEACCES\b|\bEPE
 const unreachable =
   /could not resolve|name resolution|no such host|\(from versions: none\)|name or service not known|network is unreachable|failed to connect|couldn't connect|connection refused|\bENETUNREACH\b|\bEAI_AGAIN\b|\bENOTFOUND\b/i;
 
-const NO_SPACE = `What a call writes to /tmp, and to a workspace in memory, may have ${limits.tmpMb} MiB each. Write less, or clean up in between.`;
+const NO_SPACE_IN_MEMORY = `What a call writes to /tmp, and to a workspace in memory, may have ${limits.tmpMb} MiB each. Write less, or clean up in between.`;
+const NO_SPACE_ON_DISK = `What a call writes to /tmp may have ${limits.tmpMb} MiB. Everything else is on the machine's disk, which is full if it was not /tmp: delete what is not needed, or a person has to make room.`;
 const NESTED =
   "This program is in a box already, and a box cannot make another one. Switch the program's own sandbox off, such as with --no-sandbox.";
 const TRACING =
@@ -175,6 +176,10 @@ function noNetworkHint({ said, network, effects, argument, agent }: Failed): str
   const known = [...new Set(reached)].filter((host) => parseOneHost(host)?.port != null).slice(0, HOSTS_NAMED);
   const hosts = JSON.stringify(known.length > 0 ? known : ["host:port"]);
   return `There is no network in the box. If it cannot do without: ${argument.needs}: {"network": ${hosts}}, and a person is asked. A person can also add hosts to agents.${agent}.net_grants in the configuration.`;
+}
+
+function noSpaceHint({ view, path }: WorkspaceLocation): string {
+  return isInDraft(view, path) || directoryOfWorkspace(view) !== null ? NO_SPACE_ON_DISK : NO_SPACE_IN_MEMORY;
 }
 
 function readOnlyHint({ said, argument, workspace, capability }: Failed): string | null {
