@@ -116,9 +116,13 @@ export class CallLayers {
     }
   }
 
-  /** `mostBytes`: the size of all files that may land. */
-  async land(mostBytes: number): Promise<Result<LandedLayers>> {
+  /**
+   * `mostBytes`: the size of all files that may land. Null if nobody wants it any more when its turn has come: `signal` says so. From then
+   * on the landing is completed.
+   */
+  async land(mostBytes: number, signal?: AbortSignal): Promise<Result<LandedLayers> | null> {
     return await this.#inTurn(async () => {
+      if (signal?.aborted === true) return null;
       const planned = this.#plan(null);
       if (!planned.ok) return planned;
       const { conflicts, bytes } = planned.value;
@@ -139,10 +143,11 @@ export class CallLayers {
   }
 
   /** Lands those files. `grant`: the yes to exactly these bytes. */
-  async landLate(held: readonly HeldBack[], grant: Grant): Promise<Result<LandedLayers>> {
+  async landLate(held: readonly HeldBack[], grant: Grant, signal?: AbortSignal): Promise<Result<LandedLayers>> {
     // SECURITY(T02, T08): checks the grant at run time, because the type accepts any object of the same shape.
     if (!Grant.isGrant(grant)) throw new TypeError("this landing was not granted");
     return await this.#inTurn(async () => {
+      if (signal?.aborted === true) return fail("tool_failed", "The caller cancelled.");
       const planned = this.#planLate(held);
       if (!planned.ok) return planned;
       const files = this.#lateFiles(planned.value);
