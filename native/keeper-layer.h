@@ -5,11 +5,14 @@
 //
 // When the box has ended, LAYER/changes has the content of `upper`: words that end in NUL, each a letter and a path. The last one is `e`,
 // or `m` if there were more than MOST_LISTED. A file without it was cut off.
-//   f  a file    x  a file with extended attributes    F  a file that ROOT had when it was first changed    l  a link    d  a directory    o  a directory that replaces ROOT's
+//   f  a file    x  a file with extended attributes    l  a link    d  a directory    o  a directory that replaces ROOT's
+//   F  a file that ROOT had, here or under another name, when it was first changed. Between letter and path: the inode of ROOT's file and a
+//      slash. It is another inode if ROOT's file is gone or has several names, and 0 if ROOT's file system does not let the kernel tell.
 //   g  deleted   s  something else, such as a pipe    t  a directory that is too deep to be read
 
 enum { MOST_LISTED = 200000, LAYER_DEPTH = 128, MOST_LAYERS = 64 };
 static const char *origin_name;
+static const char *layer_room;
 static u64 listed;
 
 struct layers { char **words; u64 count; };
@@ -64,8 +67,9 @@ static void mount_layer(const char *root, const char *directory, const char *nam
   at = append_number(append(options, "lowerdir=/proc/self/fd/"), (u64)lower);
   at = append_number(append(at, ",upperdir=/proc/self/fd/"), (u64)upper);
   at = append_number(append(at, ",workdir=/proc/self/fd/"), (u64)work);
-  // A directory of ROOT cannot be renamed: what is hidden in it would show under the new name.
-  at = append(at, is_own ? ",metacopy=off,index=off,userxattr" : ",metacopy=off,index=off,redirect_dir=nofollow");
+  // A directory of ROOT cannot be renamed: what is hidden in it would show under the new name. `xino` would mix inodes with other numbers.
+  at = append(at, ",metacopy=off,index=off,xino=off");
+  at = append(at, is_own ? ",userxattr" : ",redirect_dir=nofollow");
   forget_volatile(work);
   append(at, ",volatile");
   if (call6(SYS_mount, (u64)"overlay", (u64)name, (u64)"overlay", MS_NOSUID | MS_NODEV, (u64)options) < 0) {
@@ -76,8 +80,9 @@ static void mount_layer(const char *root, const char *directory, const char *nam
 }
 
 // The current directory is the room.
-static void mount_layers(struct layers layers, int is_own) {
+static void mount_layers(const char *room, struct layers layers, int is_own) {
   char name[24];
+  layer_room = room;
   opaque_name = is_own ? "user.overlay.opaque" : "trusted.overlay.opaque";
   origin_name = is_own ? "user.overlay.origin" : "trusted.overlay.origin";
   for (u64 i = 0; i < layers.count; i++) {
@@ -89,7 +94,7 @@ static void mount_layers(struct layers layers, int is_own) {
 static void mount_layers_at(const char *room, struct layers layers, int is_own) {
   need("tmpfs", call6(SYS_mount, (u64)"tmpfs", (u64)room, (u64)"tmpfs", MS_NOSUID | MS_NODEV, (u64)"mode=700,size=1m"));
   need("chdir", call(SYS_chdir, room, 0, 0, 0));
-  mount_layers(layers, is_own);
+  mount_layers(room, layers, is_own);
   need("chdir", call(SYS_chdir, "/", 0, 0, 0));
 }
 
@@ -102,11 +107,26 @@ static void list_entry(char kind, u64 path_bytes) {
   listed++;
 }
 
-static char kind_of_file(long directory, const char *name) {
+// In the overlay, a file keeps the inode that it had in ROOT.
+static void list_changed(long shown, u64 own_inode, u64 path_bytes, int has_origin) {
+  struct statx found;
+  char kind[32] = "F";
+  need("statx", call6(SYS_statx, (u64)shown, (u64)path, AT_SYMLINK_NOFOLLOW, STATX_BASIC, (u64)&found));
+  char *end = append_number(kind + 1, found.inode == own_inode && !has_origin ? 0 : found.inode);
+  put(kind, (u64)(end - kind));
+  put("/", 1);
+  put(path, path_bytes);
+  put("", 1);
+  listed++;
+}
+
+static void list_file(long directory, const char *name, u64 own_inode, long shown, u64 path_bytes) {
   char text[300], value[256];
   append(append(append_number(append(text, "/proc/self/fd/"), (u64)directory), "/"), name);
-  if (call(SYS_llistxattr, text, 0, 0, 0) == 0) return 'f';
-  return call(SYS_lgetxattr, text, origin_name, value, sizeof value) >= 0 ? 'F' : 'x';
+  if (call(SYS_llistxattr, text, 0, 0, 0) == 0) return list_entry('f', path_bytes);
+  long origin_bytes = call(SYS_lgetxattr, text, origin_name, value, sizeof value);
+  if (origin_bytes < 0) return list_entry('x', path_bytes);
+  list_changed(shown, own_inode, path_bytes, origin_bytes > 0);
 }
 
 static int is_opaque(long directory) {
@@ -114,24 +134,25 @@ static int is_opaque(long directory) {
   return call(SYS_fgetxattr, directory, opaque_name, &value, 1) == 1 && value == 'y';
 }
 
-static void list_directory_of(long directory, u64 path_bytes, int depth);
+static void list_directory_of(long directory, long shown, u64 path_bytes, int depth);
 
-static void list_one(long directory, const char *name, u64 path_bytes, int depth) {
+static void list_one(long directory, const char *name, long shown, u64 path_bytes, int depth) {
   struct statx found;
   need("statx", call6(SYS_statx, (u64)directory, (u64)name, AT_SYMLINK_NOFOLLOW, STATX_BASIC, (u64)&found));
   u32 kind = found.mode & S_IFMT;
-  if (kind == S_IFREG) return list_entry(kind_of_file(directory, name), path_bytes);
+  if (kind == S_IFREG) return list_file(directory, name, found.inode, shown, path_bytes);
   if (kind == S_IFLNK) return list_entry('l', path_bytes);
   if (kind == S_IFCHR && found.rdev_major == 0 && found.rdev_minor == 0) return list_entry('g', path_bytes);
   if (kind != S_IFDIR) return list_entry('s', path_bytes);
   long fd = need("directory", call(SYS_openat, directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0));
   list_entry(is_opaque(fd) ? 'o' : 'd', path_bytes);
   if (depth == LAYER_DEPTH) list_entry('t', path_bytes);
-  else list_directory_of(fd, path_bytes, depth + 1);
+  else list_directory_of(fd, shown, path_bytes, depth + 1);
   call(SYS_close, fd, 0, 0, 0);
 }
 
-static void list_directory_of(long directory, u64 path_bytes, int depth) {
+// `shown`: the root of the overlay.
+static void list_directory_of(long directory, long shown, u64 path_bytes, int depth) {
   char found[4096] __attribute__((aligned(8)));
   long count;
   while (listed <= MOST_LISTED && (count = call(SYS_getdents64, directory, found, sizeof found, 0)) != 0) {
@@ -143,7 +164,7 @@ static void list_directory_of(long directory, u64 path_bytes, int depth) {
       if (end >= PATH_BYTES) { list_entry('t', path_bytes); continue; }
       if (path_bytes != 0) path[path_bytes] = '/';
       append(path + name_at, name);
-      list_one(directory, name, end, depth);
+      list_one(directory, name, shown, end, depth);
     }
   }
 }
@@ -152,12 +173,15 @@ static void list_layers(struct layers layers) {
   for (u64 i = 0; i < layers.count; i++) {
     long layer = open_layer(layers.words[2 * i + 1]);
     long upper = need("upper", call(SYS_openat, layer, "upper", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0));
+    char merged[PATH_BYTES];
+    append_number(append(append(merged, layer_room), "/"), i);
+    long shown = open_layer(merged);
     out_fd = need("changes", call(SYS_openat, layer, "changes", O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0));
     listed = 0;
-    list_directory_of(upper, 0, 0);
+    list_directory_of(upper, shown, 0, 0);
     put(listed > MOST_LISTED ? "m" : "e", 2);
     flush();
-    for (long *fd = (long[]){ out_fd, upper, layer, -1 }; *fd >= 0; fd++) call(SYS_close, *fd, 0, 0, 0);
+    for (long *fd = (long[]){ out_fd, upper, layer, shown, -1 }; *fd >= 0; fd++) call(SYS_close, *fd, 0, 0, 0);
   }
 }
 

@@ -26,7 +26,7 @@ static long mount_overlay(const char *lower, const char *room, u64 bytes, u64 fi
   at = append(at, ",upperdir=upper,workdir=work,redirect_dir=nofollow,metacopy=off,index=off");
   if (is_own) append(at, ",userxattr");
   need("mount", call6(SYS_mount, (u64)"overlay", (u64)"merged", (u64)"overlay", MS_NOSUID | MS_NODEV, (u64)options));
-  mount_layers(all, is_own);
+  mount_layers(room, all, is_own);
   need("chdir", call(SYS_chdir, "/", 0, 0, 0));
   return upper;
 }

@@ -1,4 +1,4 @@
-// Hashes a file's content. A file with the same identity, size and times is not read again: the kernel sets
+// Hashes and compares the content of files. A file with the same identity, size and times is not read again: the kernel sets
 // the time of the last change, and no unprivileged program can set it back.
 
 import { createHash } from "node:crypto";
@@ -28,6 +28,25 @@ export function hashFile(path: string): string | null {
     });
   } catch {
     return null;
+  }
+}
+
+/** Whether both files have the same bytes from here on. They are compared up to the first difference. */
+export function haveSameContent(one: number, other: number): boolean {
+  const [bytes, others] = [Buffer.allocUnsafe(CHUNK), Buffer.allocUnsafe(CHUNK)];
+  for (;;) {
+    const [count, otherCount] = [readChunk(one, bytes), readChunk(other, others)];
+    if (!bytes.subarray(0, count).equals(others.subarray(0, otherCount))) return false;
+    if (count < CHUNK) return true;
+  }
+}
+
+/** A read can end before the chunk is full. */
+function readChunk(descriptor: number, bytes: Buffer): number {
+  for (let filled = 0; ;) {
+    const count = filled < CHUNK ? readSync(descriptor, bytes, filled, CHUNK - filled, null) : 0;
+    if (count === 0) return filled;
+    filled += count;
   }
 }
 

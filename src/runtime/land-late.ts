@@ -26,7 +26,7 @@ export async function landLate(layers: CallLayers, heldBack: readonly HeldBack[]
   const grant = await walk.grant(judged, "person");
   if (!grant.ok) return stay(grant.failure);
   live.record.beginning(judged.action, judged.verdict, grant.value);
-  const landed = await layers.landLate(held, grant.value);
+  const landed = await layers.landLate(held, grant.value, live.listener.signal);
   if (!landed.ok) return stay(landed.failure);
   return { files: landed.value.files, heldBack: [...others, ...landed.value.heldBack] };
 }

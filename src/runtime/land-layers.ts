@@ -18,9 +18,14 @@ export async function landLayers(
   { limits: { diskMb }, keepsPartial }: Action,
   walk: Walk,
 ): Promise<Result<readonly StepOutcome[]>> {
-  if (keepsPartial !== true && !outcomes.every(hasEnded))
-    return ok(withLast(outcomes, { artifacts: [], notKept: notLanded(layers) }));
-  const landed = await layers.land((diskMb ?? limits.diskMb) * MiB);
+  const isPartial = keepsPartial === true;
+  const kept = (why: string) => ok(withLast(outcomes, { artifacts: [], notKept: notLanded(layers, why) }));
+  if (!isPartial && !outcomes.every(hasEnded)) return kept("the call did not end by itself");
+  const landed = await layers.land(
+    (diskMb ?? limits.diskMb) * MiB,
+    isPartial ? undefined : walk.context.live?.listener.signal,
+  );
+  if (landed === null) return kept("the caller cancelled");
   if (!landed.ok) return landed;
   const late = await landLate(layers, landed.value.heldBack, walk);
   const notKept = layers.keepHeldBack(late.heldBack).map(({ path, reason }) => ({ path, reason }));
@@ -34,10 +39,10 @@ function hasEnded({ outcome }: StepOutcome): boolean {
   return !outcome.timedOut && !outcome.cancelled && outcome.exitCode !== null;
 }
 
-function notLanded(layers: CallLayers): NotKept[] {
+function notLanded(layers: CallLayers, why: string): NotKept[] {
   const kept = layers.keep();
   if (kept === null) return [];
-  const reason = `the call did not end by itself, so nothing that it wrote landed; it is kept for a day in ${kept}`;
+  const reason = `${why}, so nothing that it wrote landed; it is kept for a day in ${kept}`;
   return layers.layers.map(({ root }) => ({ path: root.path, reason }));
 }
 

@@ -57,7 +57,7 @@ export async function pickSeries(git: PullGit, base: string, { tip, work }: Sess
   if (!series.ok) return series;
   const dropped = await pick(
     git,
-    series.value.map(({ id }) => id),
+    series.value.chain.map(({ id }) => id),
     false,
   );
   if (!dropped.ok) return dropped;
@@ -67,7 +67,7 @@ export async function pickSeries(git: PullGit, base: string, { tip, work }: Sess
   if (!rest.ok) return rest;
   const newWork = await readId(git.apart(["rev-parse", "HEAD"]));
   if (!newWork.ok) return newWork;
-  const rebased = series.value.length - dropped.value;
+  const rebased = series.value.chain.length - dropped.value;
   return ok({ tip: newTip.value, work: newWork.value, rebased, dropped: dropped.value });
 }
 

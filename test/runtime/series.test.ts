@@ -285,6 +285,24 @@ test("nothing of the session's git comes along: settings, hooks, replaced object
   assert.equal(existsSync(marker), true, "the control: plain git runs what the session's settings name");
 });
 
+test("only commits that have not landed are counted, and a range is counted by itself", async (t) => {
+  const { gate } = begin(t);
+  await gate.bash(`
+    python3 -c '
+for n in range(1100):
+    print(f"commit refs/heads/many\\ncommitter a <a@example.org> {1700000000 + n} +0000\\ndata 2\\n{n % 10}\\n" + ("from HEAD^0\\n" if n == 0 else "") + f"M 644 inline n.txt\\ndata {len(str(n))}\\n{n}\\n")
+' | git fast-import --quiet && git checkout -q many`);
+  assert.match(await refusal(gate, "git_stage", { commits: "all" }), /more than 1000 commits.*a range of fewer/);
+  const range = await staged(gate, { commits: "HEAD~3..HEAD~1" });
+  assert.equal((range["commits"] as unknown[]).length, 2);
+  await gate.result("git_discard", { commitId: range["id"] });
+  for (const commits of ["HEAD~1100..HEAD~110", "HEAD~110..HEAD~50"]) {
+    const { id } = await staged(gate, { commits, message: commits });
+    await gate.result("git_push", { commitId: id });
+  }
+  assert.equal(((await staged(gate))["commits"] as unknown[]).length, 50);
+});
+
 test("after a no, the next push says what is new since; nothing has to be looked at less", async (t) => {
   const { gate, person } = begin(t);
   await gate.bash(

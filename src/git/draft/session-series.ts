@@ -10,7 +10,7 @@ import type { ObjectId } from "../publish/object.ts";
 import { fileMode } from "../publish/tree.ts";
 import { brokenAnswer, type DraftGit, nulParts, textOrNull } from "./draft-git.ts";
 import type { NamedBlob } from "./first-commit.ts";
-import { type ChainCommit, firstParents } from "./first-parents.ts";
+import { type CommitChain, firstParents } from "./first-parents.ts";
 
 export interface MadeCommit {
   readonly id: ObjectId;
@@ -75,13 +75,8 @@ export async function madeSeries(git: DraftGit, base: ObjectId, wanted: WantedSe
   return ok({ commits, net: whole });
 }
 
-interface ResolvedRange {
-  readonly from: ObjectId;
-  /** The commits after `from`, each the first parent of the next. At least one. */
-  readonly chain: readonly ChainCommit[];
-}
-
-async function resolveRange(git: DraftGit, base: ObjectId, wanted: WantedSeries): Promise<Result<ResolvedRange>> {
+/** At least one commit. */
+async function resolveRange(git: DraftGit, base: ObjectId, wanted: WantedSeries): Promise<Result<CommitChain>> {
   const [start, end] = wanted.range === "all" ? [null, "HEAD"] : splitRange(wanted.range);
   if (end === null)
     return fail("invalid_args", `commits: ${JSON.stringify(wanted.range.slice(0, 80))} is no range.`, {
@@ -89,17 +84,24 @@ async function resolveRange(git: DraftGit, base: ObjectId, wanted: WantedSeries)
     });
   const tip = await resolve(git, end);
   if (!tip.ok) return tip;
-  const chain = await firstParents(git, base, tip.value);
-  if (!chain.ok) return chain;
-  if (start === null) return afterLanded(base, chain.value, wanted.landed);
+  if (start === null) {
+    const left = await firstParents(git, base, tip.value, wanted.landed);
+    if (!left.ok) return left;
+    const text =
+      left.value.from === base
+        ? "Nothing has been committed in this session."
+        : "All commits of this session have landed.";
+    return atLeastOne(left.value, text);
+  }
   const from = await resolve(git, start);
   if (!from.ok) return from;
-  const at = chain.value.findIndex(({ id }) => id === from.value);
-  if (at < 0 && from.value !== base)
+  const named = await firstParents(git, base, tip.value, [from.value]);
+  if (!named.ok) return named;
+  if (named.value.from !== from.value)
     return fail("invalid_args", `commits: ${start} is not among the commits of this session.`, {
       hint: `The first that can be named is ${shortId(base)}, on which they are based.`,
     });
-  return atLeastOne({ from: from.value, chain: chain.value.slice(at + 1) }, "The range has no commits.");
+  return atLeastOne(named.value, "The range has no commits.");
 }
 
 /** `A..B` and `A..`; null if it is none. */
@@ -110,17 +112,7 @@ function splitRange(text: string): readonly [string, string | null] {
   return [start, end === "" ? "HEAD" : revisionProblem(end) === null ? end : null];
 }
 
-function afterLanded(
-  base: ObjectId,
-  chain: readonly ChainCommit[],
-  landed: readonly ObjectId[],
-): Result<ResolvedRange> {
-  const at = chain.findLastIndex(({ id }) => landed.includes(id));
-  const text = at < 0 ? "Nothing has been committed in this session." : "All commits of this session have landed.";
-  return atLeastOne({ from: chain[at]?.id ?? base, chain: chain.slice(at + 1) }, text);
-}
-
-function atLeastOne(range: ResolvedRange, otherwise: string): Result<ResolvedRange> {
+function atLeastOne(range: CommitChain, otherwise: string): Result<CommitChain> {
   if (range.chain.length > 0) return ok(range);
   return fail("not_found", otherwise, {
     hint: "Commit inside with git first, or stage `files`. A range can be named.",

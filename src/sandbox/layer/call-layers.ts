@@ -12,10 +12,20 @@ import { fail, ok, type Result } from "../../shared/result.ts";
 import { keepsTimes } from "../file-system-kind.ts";
 import { keepHeldBack } from "./keep-held-back.ts";
 import { land } from "./landing.ts";
-import { emptyLandingPlan, type HeldBack, type LandingPlan, LandingPlanner, TooManyChanges } from "./landing-plan.ts";
+import { HostTree } from "./host-tree.ts";
+import {
+  type ChangedPlace,
+  emptyLandingPlan,
+  type HeldBack,
+  type LandingPlan,
+  LandingPlanner,
+  TooManyChanges,
+} from "./landing-plan.ts";
 import { landingRules } from "./landing-rules.ts";
 import { lateEntries, readLateFiles } from "./late-files.ts";
 import type { LandingPlace, LandingStep } from "./landing-step.ts";
+import type { LayerEntry } from "./layer-changes.ts";
+import { renamedFiles } from "./renamed-files.ts";
 import { entriesOf, type Layer, makeLayer, placeOf } from "./layer.ts";
 import { hasContent, type LayerDirectory, type LayerHome } from "./layer-home.ts";
 import { type LayerRoot, layerRoots } from "./layer-roots.ts";
@@ -76,6 +86,8 @@ export class CallLayers {
   readonly #directory: LayerDirectory;
   /** By the clock that the kernel uses for file times. */
   readonly #begunNs: bigint;
+  /** By layer. What landed first may have been the old name of a file that lands late. */
+  readonly #renamed = new Map<number, ReadonlySet<string>>();
   #isOpen = true;
   #hasLanded = false;
 
@@ -104,9 +116,13 @@ export class CallLayers {
     }
   }
 
-  /** `mostBytes`: the size of all files that may land. */
-  async land(mostBytes: number): Promise<Result<LandedLayers>> {
+  /**
+   * `mostBytes`: the size of all files that may land. Null if nobody wants it any more when its turn has come: `signal` says so. From then
+   * on the landing is completed.
+   */
+  async land(mostBytes: number, signal?: AbortSignal): Promise<Result<LandedLayers> | null> {
     return await this.#inTurn(async () => {
+      if (signal?.aborted === true) return null;
       const planned = this.#plan(null);
       if (!planned.ok) return planned;
       const { conflicts, bytes } = planned.value;
@@ -127,10 +143,11 @@ export class CallLayers {
   }
 
   /** Lands those files. `grant`: the yes to exactly these bytes. */
-  async landLate(held: readonly HeldBack[], grant: Grant): Promise<Result<LandedLayers>> {
+  async landLate(held: readonly HeldBack[], grant: Grant, signal?: AbortSignal): Promise<Result<LandedLayers>> {
     // SECURITY(T02, T08): checks the grant at run time, because the type accepts any object of the same shape.
     if (!Grant.isGrant(grant)) throw new TypeError("this landing was not granted");
     return await this.#inTurn(async () => {
+      if (signal?.aborted === true) return fail("tool_failed", "The caller cancelled.");
       const planned = this.#planLate(held);
       if (!planned.ok) return planned;
       const files = this.#lateFiles(planned.value);
@@ -207,7 +224,9 @@ export class CallLayers {
         const place = placeOf(layer);
         const entries = late === null ? all : lateEntries(all, place, late);
         if (entries.length === 0) continue;
-        const planner = new LandingPlanner({ index, ...place }, rules, this.#begunNs, plan);
+        const renamed = this.#renamed.get(index) ?? renamedIn(place, all);
+        this.#renamed.set(index, renamed);
+        const planner = new LandingPlanner({ index, renamed, ...place }, rules, this.#begunNs, plan);
         try {
           planner.add(entries);
         } finally {
@@ -264,6 +283,15 @@ export class CallLayers {
 
 function changeTimeOf(path: string): bigint {
   return lstatSync(path, { bigint: true }).ctimeNs;
+}
+
+function renamedIn({ directory }: ChangedPlace, entries: readonly LayerEntry[]): ReadonlySet<string> {
+  const host = new HostTree(directory);
+  try {
+    return renamedFiles(entries, host);
+  } finally {
+    host.close();
+  }
 }
 
 /** Deletions first, because something else may come in their place; what is in a directory before the directory. */

@@ -1,7 +1,8 @@
-// Looks at the host's directory below a layer. It follows no link and opens no file.
+// Looks at the host's directory below a layer. It follows no link and opens only plain files.
 
 import { type BigIntStats, closeSync, lstatSync, readdirSync } from "node:fs";
 import { DirectoryHandle, nameIn, splitPath } from "../../process/directory-handle.ts";
+import { withPlainFile } from "../../process/plain-file.ts";
 import { decodePath } from "../tree-path.ts";
 
 export class HostTree {
@@ -20,6 +21,13 @@ export class HostTree {
     const descriptor = this.#open(parent);
     if (typeof descriptor !== "number") return descriptor === "blocked" ? "blocked" : undefined;
     return lstatSync(nameIn(descriptor, name), { bigint: true, throwIfNoEntry: false });
+  }
+
+  /** Opens the file to read it. Null if there is none. Throws errors of the disk. */
+  read<T>(path: string, act: (descriptor: number) => T): T | null {
+    const [parent, name] = splitPath(path);
+    const descriptor = this.#open(parent);
+    return typeof descriptor === "number" ? withPlainFile(nameIn(descriptor, name), act) : null;
   }
 
   /** Without names that are not UTF-8. Empty if the directory is gone or cannot be read. */

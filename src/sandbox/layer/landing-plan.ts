@@ -4,6 +4,9 @@
 
 import { type BigIntStats, lstatSync } from "node:fs";
 import { DirectoryHandle } from "../../process/directory-handle.ts";
+import { haveSameContent } from "../../process/file-content.ts";
+import { withPlainFile } from "../../process/plain-file.ts";
+import { errorCode } from "../../shared/error-code.ts";
 import { limits } from "../../shared/limits.ts";
 import { isWithin, joinPath } from "../../shared/path.ts";
 import { HostTree } from "./host-tree.ts";
@@ -35,6 +38,8 @@ export interface ChangedPlace {
 
 export interface PlannedPlace extends ChangedPlace {
   readonly index: number;
+  /** See `renamedFiles`. */
+  readonly renamed: ReadonlySet<string>;
 }
 
 const reasons: Partial<Record<LayerEntryKind, string>> = {
@@ -60,7 +65,6 @@ export class LandingPlanner {
   readonly #upper: DirectoryHandle;
   /** The directory that is held back, with everything in it. */
   #closed: string | null = null;
-  #mayRename = false;
   /** The directory that the landing makes: the host has nothing in it. */
   #fresh: string | null = null;
 
@@ -80,7 +84,6 @@ export class LandingPlanner {
 
   add(entries: readonly LayerEntry[]): void {
     const own = new Set(entries.map(({ path }) => path));
-    this.#mayRename = entries.some(({ kind }) => kind === "gone" || kind === "replaced directory");
     for (const { kind, path } of entries) {
       if (this.#closed !== null && isWithin(`/${path}`, `/${this.#closed}`)) continue;
       this.#closed = null;
@@ -113,14 +116,10 @@ export class LandingPlanner {
 
   #put(kind: LayerEntryKind, path: string, found: BigIntStats | undefined): void {
     const made = this.#made(path);
-    // Somebody else deleted it, unless the call gave this name to another file of the host. Then a mark says that the other name is gone.
-    if (found === undefined && kind === "changed file" && !this.#mayRename) return this.#conflict(path);
-    const isSame =
-      found?.isFile() === true &&
-      found.size === made.size &&
-      found.mtimeNs === made.mtimeNs &&
-      found.mode === made.mode;
-    if (kind === "changed file" && isSame && !this.#isNew(found)) return; // opened for writing, and not written to
+    // Somebody else deleted it, unless the call gave this name to another file of the host.
+    if (found === undefined && kind === "changed file" && !this.#place.renamed.has(path)) return this.#conflict(path);
+    const isUnchanged = found !== undefined && !this.#isNew(found) && this.#isSame(path, found, made);
+    if (kind === "changed file" && isUnchanged) return; // opened for writing, and not written to
     if (found?.isDirectory() === true) this.#delete(path, found);
     else if (found !== undefined && this.#isNew(found)) return this.#conflict(path);
     const before = found === undefined || found.isDirectory() ? null : factsOf(found);
@@ -150,6 +149,21 @@ export class LandingPlanner {
       const found = this.#host.at(inner);
       if (problem !== null) this.#planned.heldBack.push({ path: this.#real(inner), ...problem });
       else if (found !== "blocked") this.#delete(inner, found);
+    }
+  }
+
+  /** A program can write a file in place and set its times back, so only the bytes tell. What the gate may not read counts as another. */
+  #isSame(path: string, found: BigIntStats, made: BigIntStats): boolean {
+    if (!found.isFile() || found.size !== made.size || found.mtimeNs !== made.mtimeNs || found.mode !== made.mode)
+      return false;
+    try {
+      const isSame = this.#upper.atPath(path, (at) =>
+        withPlainFile(at, (ours) => this.#host.read(path, (theirs) => haveSameContent(ours, theirs))),
+      );
+      return isSame === true;
+    } catch (error) {
+      if (errorCode(error) !== "EACCES") throw error;
+      return false;
     }
   }
 

@@ -17,14 +17,21 @@ const kinds = {
   t: "depth",
 } as const;
 
-/** `changed file`: the host's directory had it when the call first wrote to it. `replaced directory`: nothing of the host's shows in it. */
+/** `changed file`: the host's directory had it when the call first wrote to it, by this or another name. `replaced directory`: nothing of the host's shows in it. */
 export type LayerEntryKind = (typeof kinds)[keyof typeof kinds] | "name";
 
-export interface LayerEntry {
-  readonly kind: LayerEntryKind;
+interface EntryAt {
   /** Relative to the root of the layer. Made printable if the kind is `name`. */
   readonly path: string;
 }
+
+export interface ChangedFileEntry extends EntryAt {
+  readonly kind: "changed file";
+  /** Of the host's file that it is a copy of. Another one if that file is gone or has several names; 0 if nobody can tell. */
+  readonly inode: bigint;
+}
+
+export type LayerEntry = ChangedFileEntry | (EntryAt & { readonly kind: Exclude<LayerEntryKind, "changed file"> });
 
 /** Parents come before what is in them. `cut`: the list has no end, because the call was killed. `many`: there is more than may land. */
 export function readLayerChanges(file: string): readonly LayerEntry[] | "cut" | "many" {
@@ -43,7 +50,10 @@ export function readLayerChanges(file: string): readonly LayerEntry[] | "cut" | 
 
 function entryOf(word: Buffer): LayerEntry {
   const kind = kinds[String.fromCharCode(word[0] ?? 0) as keyof typeof kinds];
-  const path = decodePath(word.subarray(1));
   if (kind === undefined) throw new TypeError("native/keeper wrote an unknown kind of change");
-  return path === null ? { kind: "name", path: escapePath(word.subarray(1)) } : { kind, path };
+  const slash = kind === "changed file" ? word.indexOf("/") : 0;
+  const bytes = word.subarray(slash + 1);
+  const path = decodePath(bytes);
+  if (path === null) return { kind: "name", path: escapePath(bytes) };
+  return kind === "changed file" ? { kind, path, inode: BigInt(word.toString("latin1", 1, slash)) } : { kind, path };
 }

@@ -40,8 +40,9 @@ export function entriesOf(layer: Layer): readonly LayerEntry[] | "cut" | "many" 
   const { root, directory, copied } = layer;
   if (copied === null) return readLayerChanges(`${directory}/changes`);
   const now = lstatSync(copyOf(layer), { bigint: true });
-  const isSame = now.mtimeNs === copied.mtimeNs && now.size === copied.size && now.mode === copied.mode;
-  return isSame ? [] : [{ kind: "changed file", path: baseName(root.path) }];
+  // A program can set the other times back.
+  if (now.ctimeNs === copied.ctimeNs) return [];
+  return [{ kind: "changed file", path: baseName(root.path), inode: 0n }];
 }
 
 export function placeOf({ root, directory }: Layer): ChangedPlace {

@@ -6,8 +6,6 @@ import type { SessionCommits } from "../../git/publish/push/session-commits.ts";
 import type { LookedTarget } from "../../git/staged.ts";
 import type { TargetState } from "../../git/target/target.ts";
 
-const KEY_DIGITS = 16;
-
 export class LastLook {
   readonly #commits: SessionCommits;
   readonly #target: LookedTarget;
@@ -36,6 +34,7 @@ export class LastLook {
 
   #key({ path, oldId, newId, oldMode, newMode }: DiffFile): string {
     const text = JSON.stringify([path, oldId, newId, oldMode, newMode]);
-    return this.#commits.hashes.hex("sha256", text).slice(0, KEY_DIGITS);
+    // SECURITY(T29): the agent chooses both contents, so a part of the hash could be made equal.
+    return this.#commits.hashes.hex("sha256", text);
   }
 }

@@ -51,7 +51,25 @@ test("a landing waits while another has its directory, and goes on when that one
   assert.equal(readFileSync(`${root}/f`, "utf8"), "x\n");
 });
 
-test("the same where one directory contains the other; a call that writes nothing waits for nobody", async (t) => {
+test("a call that is cancelled while its landing waits lands nothing, unless it keeps what it wrote", async (t) => {
+  const { root, states, directories } = setUp(t, 1);
+  const [state = ""] = states;
+  const gate = openGate(directories[0] as TestDirectories);
+  t.after(() => gate.close());
+  for (const keeps of [false, true]) {
+    const other = await locked(t, root, "-x");
+    const abort = new AbortController();
+    const call = bash(gate, `echo x > ${root}/f`, { keep_partial: keeps }, { signal: abort.signal });
+    await until("it waits for its turn", () => waitingFor(state).length === 1);
+    abort.abort();
+    process.kill(-(other.pid as number), "SIGKILL");
+    const { exit_code, not_kept } = await call;
+    assert.deepEqual([exit_code, existsSync(`${root}/f`)], [0, keeps]);
+    if (!keeps) assert.match(not_kept?.[0]?.reason ?? "", /the caller cancelled.*kept for a day in .*kept-/);
+  }
+});
+
+test("a landing waits also where one directory contains the other; a call that writes nothing waits for nobody", async (t) => {
   const { root, paths, states, directories } = setUp(t, 1);
   mkdirSync(`${root}/sub`);
   const gate = openGate(directories[0] as TestDirectories, { paths: paths(`${root}/sub`) });

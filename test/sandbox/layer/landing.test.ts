@@ -86,6 +86,10 @@ test("the steps of one call share its layer, and a later call sees what landed",
   await shell(["python3 do.py one", "python3 do.py two", "python3 do.py one"]);
   assert.equal(readFileSync(`${root}/one`, "utf8"), "['do.py', 'one']['do.py', 'one', 'two']");
   assert.deepEqual(await shell(["ls"]), ["do.py\none\ntwo\n"]);
+  // The second program has an overlay that was mounted anew.
+  writeFileSync(`${root}/move.py`, "import os; os.rename('one', 'renamed'); os.remove('two')");
+  await shell(["python3 move.py", "python3 do.py renamed"]);
+  assert.deepEqual(isLeft(root), ["do.py", "move.py", "renamed"]);
 });
 
 test("attributes, other names and a set-user-id bit stay behind, whether a file is copied or the layer's own lands", async (t) => {
@@ -120,6 +124,20 @@ const conflicts: Readonly<Record<string, readonly [script: string, host: (root: 
   "changed, and changed by the host": ["echo c > f", (root) => writeFileSync(`${root}/f`, "host"), "f"],
   "deleted, and changed by the host": ["rm f", (root) => writeFileSync(`${root}/f`, "host"), "f"],
   "changed, and deleted by the host": ["echo c > f", (root) => rmSync(`${root}/f`), "f"],
+  // In the overlays of users, the kernel does not tell the inode of a file that is gone.
+  ...(process.getuid?.() === 0 && {
+    "changed, and deleted by the host, in a call that deletes and replaces others": [
+      "echo c > f; rm -r dir; mkdir dir; mv g moved",
+      (root) => rmSync(`${root}/f`),
+      "f",
+    ],
+  }),
+  "changed, and deleted by the host, in a call that deletes what the host has deleted too": [
+    "echo c > f; rm g",
+    (root) => (rmSync(`${root}/f`), rmSync(`${root}/g`)),
+    "f",
+  ],
+  "renamed, and deleted by the host": ["mv f moved", (root) => rmSync(`${root}/f`), "moved"],
   "made, and made by the host": ["echo c > new", (root) => writeFileSync(`${root}/new`, "host"), "new"],
   "deleted with its directory, where the host made one": ["rm -r dir", (root) => writeFileSync(`${root}/dir/host`, "host"), "dir/host"], // prettier-ignore
   "changed, and changed by the host, which set its time back": [
@@ -141,7 +159,7 @@ const conflicts: Readonly<Record<string, readonly [script: string, host: (root: 
 };
 for (const [what, [script, host, path]] of Object.entries(conflicts)) {
   test(`a conflict, and nothing lands: ${what}`, async (t) => {
-    const { root, held } = setUp(t, { f: "old", "dir/d": "old" });
+    const { root, held } = setUp(t, { f: "old", g: "other one", "dir/d": "old" });
     const call = await held(`${script}; echo other > other`);
     host(root);
     const before = isLeft(root);
@@ -172,6 +190,45 @@ test("a file of the host that the call renames is no conflict", async (t) => {
     [readFileSync(`${root}/renamed`, "utf8"), readFileSync(`${root}/moved`, "utf8")],
     ["old", "oldmore\n"],
   );
+});
+
+// What `touch -r` and `rsync --inplace --times` do, to the nanosecond.
+const inPlace = (file: string, text: string) =>
+  `python3 -c "import os; s = os.stat('${file}'); f = open('${file}', 'r+'); f.write('${text}'); f.close(); os.utime('${file}', ns=(s.st_atime_ns, s.st_mtime_ns))"`;
+
+test("bytes that were written in place land, although size, mode and times are as before", async (t) => {
+  const { root, gate } = setUp(t, { "dir/f": "old\n", g: "old\n", opened: "old\n" });
+  const before = statSync(`${root}/dir/f`, { bigint: true });
+  await bash(gate, `cd ${root}; ${inPlace("dir/f", "new")}; cp -p g ref; printf NEW | dd of=g conv=notrunc status=none; touch -r ref g; rm ref; exec 3<>opened`); // prettier-ignore
+  const after = statSync(`${root}/dir/f`, { bigint: true });
+  const apartNs = after.mtimeNs - before.mtimeNs; // a copy gets its times in seconds, as a number with a fraction
+  assert.ok(after.size === before.size && after.mode === before.mode && apartNs > -1000n && apartNs < 1000n);
+  assert.deepEqual(["dir/f", "g", "opened"].map((name) => readFileSync(`${root}/${name}`, "utf8")), ["new\n", "NEW\n", "old\n"]); // prettier-ignore
+});
+
+test("bytes that were written in place land also in a file that is granted alone", async (t) => {
+  const directories = makeTestDirectories();
+  const file = `${directories.outside}/one.txt`;
+  writeFileSync(file, "old\n");
+  const { ino } = statSync(file);
+  const gate = openGate(directories, {
+    paths: [
+      { path: "/usr", mode: "r" },
+      { path: file, mode: "rw" },
+    ],
+  });
+  t.after(() => (gate.close(), directories.remove()));
+  await bash(gate, `cat ${file}; exec 3<>${file}`);
+  assert.equal(statSync(file).ino, ino, "a call that only opens it leaves it alone");
+  await bash(gate, inPlace(file, "new"));
+  assert.equal(readFileSync(file, "utf8"), "new\n");
+});
+
+test("a file that was renamed or linked and then changed again is no conflict", async (t) => {
+  const { root, gate } = setUp(t, { a: "one\n", b: "two\n", "dir/c": "three\n", linked: "four\n" });
+  await bash(gate, `cd ${root}; mv a b; mv dir/c new; rmdir dir; echo more >> new; ln linked second; mv b third`);
+  assert.deepEqual(isLeft(root), ["linked", "new", "second", "third"]);
+  assert.deepEqual(["linked", "new", "second", "third"].map((name) => readFileSync(`${root}/${name}`, "utf8")), ["four\n", "three\nmore\n", "four\n", "one\n"]); // prettier-ignore
 });
 
 test("a file that was written right before the call is no conflict", async (t) => {

@@ -146,3 +146,10 @@ test("a rule that allows the path needs nobody", async (t) => {
   await bash(gate, `cd ${root}; v=.vsc""ode; mkdir $v; echo x > $v/tasks.json`);
   assert.deepEqual([person.asked.length, existsSync(`${root}/.vscode/tasks.json`)], [0, true]);
 });
+
+test("a file of the host that the call moves to a name that others execute later lands after a yes", async (t) => {
+  const { root, gate, person } = setUp(t, { script: "echo hi\n" });
+  const { not_kept } = await bash(gate, `cd ${root}; e=.env""rc; mv script $e; echo more >> $e`);
+  assert.deepEqual([person.asked.length, not_kept ?? [], existsSync(`${root}/script`)], [1, [], false]);
+  assert.equal(readFileSync(`${root}/.envrc`, "utf8"), "echo hi\nmore\n");
+});
