@@ -4,7 +4,7 @@ import { createPulledBase } from "../../src/git/publish/push/pulled-base.ts";
 import { workspacePairs } from "../../src/git/publish/push/workspace-pairs.ts";
 import { WantedPaths } from "../../src/git/publish/push/wanted-paths.ts";
 import { diffFiles, type FilePair } from "../../src/git/publish/diff.ts";
-import { contentHash, type StagedStore } from "../../src/git/staged.ts";
+import type { StagedStore } from "../../src/git/staged.ts";
 import { limits } from "../../src/shared/limits.ts";
 import { fail, ok, type Result } from "../../src/shared/result.ts";
 import type { SessionId } from "../../src/shared/session-id.ts";
@@ -72,13 +72,6 @@ export class DraftView {
     return ok({ path: path.value, text: textOf(read), bytes: read.length, hash: this.#hash(read) });
   }
 
-  /** The hash of the file as it is now. Null if there is none. */
-  async hashOf(text: string): Promise<string | null> {
-    const path = parseWorkspacePath(text);
-    const read = path.ok ? await this.#read(path.value) : null;
-    return read === null ? null : this.#hash(read);
-  }
-
   /** The changes, under a name that stands for their contents. */
   async changes(): Promise<Result<{ readonly digest: string; readonly change: ReviewedChange }>> {
     const found = await this.pairs();
@@ -105,7 +98,7 @@ export class DraftView {
   }
 
   #hash(bytes: Uint8Array): string {
-    return contentHash(this.#parts.staged.hashes, bytes);
+    return this.#parts.staged.hashes.hex("sha256", bytes);
   }
 }
 

@@ -13,7 +13,8 @@ import type { OwnCommand } from "../../src/shared/own-command.ts";
 import { registerBashTool } from "../../src/tools/bash.ts";
 import { registerBuiltinTools } from "../../src/tools/builtin.ts";
 import { registerPythonTool } from "../../src/tools/python.ts";
-import { createRegistry } from "../../src/tools/registry.ts";
+import { createRegistry, type Registry } from "../../src/tools/registry.ts";
+import { saveFileTool } from "../../src/tools/write-file.ts";
 import type { Workspace } from "../../src/workspace/workspace.ts";
 import { DraftView } from "./draft-view.ts";
 import { apiOf } from "./github-lists.ts";
@@ -53,13 +54,13 @@ export function projectOf({ githubUrl, repository }: Pick<KeptDraft, "githubUrl"
 
 export function openDraft(kept: KeptDraft, files: Workspace, context: DraftContext): Draft {
   const { stores, box, signIn, send } = context;
-  const registry = createRegistry();
-  registerBuiltinTools(registry);
-  registerBashTool(registry);
-  registerPythonTool(registry);
+  const ofAgent = createRegistry();
+  registerBuiltinTools(ofAgent);
+  registerBashTool(ofAgent);
+  registerPythonTool(ofAgent);
   const who = `${signIn.account?.login ?? "the person"} in the side panel`;
   const target: GitTarget = { type: "github", repo: kept.repository, branch: kept.branch };
-  const open = (calledBy: string | undefined): Gate =>
+  const open = (registry: Registry, calledBy: string | undefined): Gate =>
     openBrowserGate({
       stores,
       files,
@@ -86,9 +87,20 @@ export function openDraft(kept: KeptDraft, files: Workspace, context: DraftConte
   return {
     kept,
     view: new DraftView({ files, staged: stores.staged, session }),
-    person: open(who),
-    agent: open(undefined),
+    person: open(withSaving(ofAgent), who),
+    agent: open(ofAgent, undefined),
   };
+}
+
+/** The editor says what it replaces. */
+function withSaving(tools: Registry): Registry {
+  const registry = createRegistry();
+  for (const name of tools.names) {
+    const tool = tools.find(name);
+    if (name === saveFileTool.name) registry.register(saveFileTool);
+    else if (tool !== undefined) registry.register(tool);
+  }
+  return registry;
 }
 
 function ruleOf(text: RuleText): Rule {

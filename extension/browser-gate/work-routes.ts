@@ -128,14 +128,7 @@ function draftRoutes(work: Work): Hono {
     const { draft } = work;
     if (draft === null) return refuseFailure(c, noDraft().failure);
     const { path, text, hash } = body;
-    if ((await draft.view.hashOf(path)) !== hash)
-      return c.json({
-        ok: false,
-        error: "changed",
-        message: `${path} has changed since you opened it. Nothing was written.`,
-        hint: "Look at what it is now, and write it again.",
-      });
-    const reply = await draft.person.call({ tool: "write_file", args: { path, content: text } });
+    const reply = await draft.person.call({ tool: "write_file", args: { path, content: text, replaces: hash } });
     work.changed();
     return c.json(reply);
   });

@@ -5,9 +5,8 @@ import { parseBase64 } from "../shared/bytes.ts";
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { parseWorkspacePath, spellWorkspacePath, type WorkspacePath } from "../workspace/path.ts";
-import type { Workspace } from "../workspace/workspace.ts";
 import { pathArgument } from "./files/file-arguments.ts";
-import type { Tool } from "./tool.ts";
+import type { PlainTool, PlanContext, WorkPlan } from "./tool.ts";
 import { workspacePlan } from "./files/workspace-plan.ts";
 
 const writeArguments = z
@@ -28,7 +27,7 @@ const paddedBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{
 
 type WriteArguments = z.infer<typeof writeArguments>;
 
-export const writeFileTool: Tool<WriteArguments> = {
+export const writeFileTool: PlainTool<WriteArguments> = {
   name: "write_file",
   title: "Write a file",
   description:
@@ -36,18 +35,61 @@ export const writeFileTool: Tool<WriteArguments> = {
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: "never" },
   arguments: writeArguments,
   result: z.object({ path: z.string(), operation: z.enum(["create", "update", "unchanged"]), size: z.number() }),
-  plan(args, { hashes, workspace }) {
-    const path = parseWorkspacePath(workspace.spelled(args.path));
-    if (!path.ok) return path;
-    const bytes = decode(args);
-    if (!bytes.ok) return bytes;
-    const sha256 = hashes.hex("sha256", bytes.value);
-    const details = { size: bytes.value.length, sha256, executable: args.executable ?? null };
-    return workspacePlan("write_file", path.value, "rw", details, (files) =>
-      write(path.value, bytes.value, args.executable, files),
-    );
-  },
+  plan: (args, context) => planWrite(args, context, undefined),
 };
+
+const savedArguments = writeArguments.extend({ replaces: z.string().nullable().optional() });
+
+/**
+ * For a person's editor: `replaces` is the SHA-256 of what the person has seen, null if there was no file. A file that is something
+ * else when the write takes place stays as it is.
+ */
+export const saveFileTool: PlainTool<z.infer<typeof savedArguments>> = {
+  ...writeFileTool,
+  arguments: savedArguments,
+  plan: (args, context) => planWrite(args, context, args.replaces),
+};
+
+function planWrite(
+  args: WriteArguments,
+  { hashes, workspace }: PlanContext,
+  replaces: string | null | undefined,
+): Result<WorkPlan> {
+  const path = parseWorkspacePath(workspace.spelled(args.path));
+  if (!path.ok) return path;
+  const bytes = decode(args);
+  if (!bytes.ok) return bytes;
+  const sha256 = hashes.hex("sha256", bytes.value);
+  const details = { size: bytes.value.length, sha256, executable: args.executable ?? null };
+  const seen = replaces === undefined ? {} : { replaces };
+  return workspacePlan("write_file", path.value, "rw", { ...details, ...seen }, async (files) => {
+    const resolved = await files.resolve(path.value);
+    if (!resolved.ok) return resolved;
+    const before = await files.entry(resolved.value);
+    const now = replaces === undefined || before === undefined ? null : await files.read(resolved.value);
+    if (now?.ok === false) return now;
+    if (replaces !== undefined && replaces !== (now === null ? null : hashes.hex("sha256", now.value.bytes)))
+      return hasChanged(path.value);
+    const change = {
+      operation: "write" as const,
+      path: resolved.value,
+      bytes: bytes.value,
+      executable: args.executable ?? before?.executable ?? false,
+      // SECURITY(T95): another call may write between the comparison and here.
+      ...(replaces === undefined ? {} : { basedOn: now?.value.entry.version ?? 0 }),
+    };
+    const applied = await files.apply([change]);
+    if (!applied.ok) return applied;
+    const { operation = "unchanged", size = bytes.value.length } = applied.value.changes[0] ?? {};
+    return ok({ path: spellWorkspacePath(path.value), operation, size });
+  });
+}
+
+function hasChanged(path: WorkspacePath): Result<never> {
+  return fail("changed", `${path} has changed since you opened it. Nothing was written.`, {
+    hint: "Look at what it is now, and write it again.",
+  });
+}
 
 function decode({ content, encoding }: WriteArguments): Result<Uint8Array> {
   if (encoding === "base64") {
@@ -67,25 +109,4 @@ function decode({ content, encoding }: WriteArguments): Result<Uint8Array> {
 function bounded(bytes: Uint8Array): Result<Uint8Array> {
   if (bytes.length <= limits.workspaceFileBytes) return ok(bytes);
   return fail("invalid_args", `content: ${bytes.length} bytes; a file may have ${limits.workspaceFileBytes}.`);
-}
-
-async function write(
-  path: WorkspacePath,
-  bytes: Uint8Array,
-  executable: boolean | undefined,
-  files: Workspace,
-): Promise<Result<Record<string, unknown>>> {
-  const resolved = await files.resolve(path);
-  if (!resolved.ok) return resolved;
-  const before = await files.entry(resolved.value);
-  const change = {
-    operation: "write" as const,
-    path: resolved.value,
-    bytes,
-    executable: executable ?? before?.executable ?? false,
-  };
-  const applied = await files.apply([change]);
-  if (!applied.ok) return applied;
-  const { operation = "unchanged", size = bytes.length } = applied.value.changes[0] ?? {};
-  return ok({ path: spellWorkspacePath(path), operation, size });
 }

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { type BrowserContext, chromium, type Page, type Worker } from "playwright-core";
+import { until } from "../fixtures/run.ts";
 import { runInPage } from "./in-page.ts";
 
 const program = "/usr/bin/chromium";
@@ -25,6 +26,8 @@ export interface ExtensionBrowser {
   openPanel(width: number): Promise<Page>;
   /** As the person does in the browser's question about the address, which no program can answer. */
   allow(pattern: string): Promise<void>;
+  /** After its process has ended the browser opens no page of it until then. `worker` is one that has ended. */
+  reload(): Promise<void>;
   /** The worker of another extension. */
   other(name: string): Promise<Worker>;
 }
@@ -67,6 +70,14 @@ export async function openExtensionBrowser(
   const worker = await named("Sallyport");
   const origin =
     new URL(worker.url()).origin === "null" ? worker.url().split("/", 3).join("/") : new URL(worker.url()).origin;
+  const inSettings = async <Found>(work: string): Promise<Found> => {
+    const settings = await context.newPage();
+    await settings.goto("chrome://extensions");
+    const id = origin.slice("chrome-extension://".length);
+    const found = await runInPage<Found>(settings, `((id) => chrome.developerPrivate.${work})(${JSON.stringify(id)})`);
+    await settings.close();
+    return found;
+  };
   return {
     context,
     origin,
@@ -78,14 +89,14 @@ export async function openExtensionBrowser(
       await page.goto(`${origin}/panel.html`);
       return page;
     },
-    async allow(pattern) {
-      const settings = await context.newPage();
-      await settings.goto("chrome://extensions");
-      const id = origin.slice("chrome-extension://".length);
-      await settings.evaluate(
-        `chrome.developerPrivate.addHostPermission(${JSON.stringify(id)}, ${JSON.stringify(pattern)})`,
-      );
-      await settings.close();
+    allow: (pattern) => inSettings(`addHostPermission(id, ${JSON.stringify(pattern)})`),
+    async reload() {
+      const state = async () => (await inSettings<{ readonly state: string }>("getExtensionInfo(id)")).state;
+      await until("the browser has seen it end", async () => (await state()) === "TERMINATED");
+      // Without it a loaded directory stays disabled.
+      await inSettings("updateProfileConfiguration({ inDeveloperMode: true })");
+      await inSettings("reload(id)");
+      await until("the browser has it again", async () => (await state()) === "ENABLED");
     },
   };
 }

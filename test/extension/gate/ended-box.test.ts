@@ -3,16 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { until } from "../../fixtures/run.ts";
-import { type ExtensionBrowser, noExtension } from "../browser.ts";
-import { call, openOwnGate, readText } from "./open-gate.ts";
-
-async function pagesOfBrowser({ context }: ExtensionBrowser): Promise<readonly number[]> {
-  const session = await context.browser()?.newBrowserCDPSession();
-  assert.ok(session !== undefined);
-  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
-  await session.detach();
-  return processInfo.flatMap(({ type, id }) => (type === "renderer" ? id : []));
-}
+import { noExtension } from "../browser.ts";
+import { call, openOwnGate, pageProcesses, readText } from "./open-gate.ts";
 
 test("the gate outlives the page of the box", { skip: noExtension }, async (t) => {
   const gate = await openOwnGate(t);
@@ -21,9 +13,9 @@ test("the gate outlives the page of the box", { skip: noExtension }, async (t) =
   await gate.open();
   assert.ok((await call(gate, "write_file", { path: "kept.txt", content: "kept\n" })).ok);
   const begin = async () => {
-    const before = await pagesOfBrowser(gate.browser);
+    const before = await pageProcesses(gate.browser);
     assert.equal((await call(gate, "Bash", { script: "echo begun" })).result?.["stdout"], "begun\n");
-    const [ofBox, ...more] = (await pagesOfBrowser(gate.browser)).filter((id) => !before.includes(id));
+    const [ofBox, ...more] = (await pageProcesses(gate.browser)).filter((id) => !before.includes(id));
     assert.ok(ofBox !== undefined && more.length === 0, "the page of the box came with this run");
     return ofBox;
   };

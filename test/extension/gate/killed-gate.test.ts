@@ -1,12 +1,13 @@
 // The gate's worker ended in the middle of its work: nothing is lost, nothing lands twice, and it says what it knows.
 
 import assert from "node:assert/strict";
+import { buffer } from "node:stream/consumers";
 import test from "node:test";
 import type { FileList } from "../../../src/web/api-work.ts";
 import type { QueueView } from "../../../src/web/api.ts";
 import { until } from "../../fixtures/run.ts";
 import { noExtension } from "../browser.ts";
-import { call, type CallReply, openOwnGate, readText } from "./open-gate.ts";
+import { call, type CallReply, openOwnGate, type OwnGate, readText } from "./open-gate.ts";
 
 /** Holds back the first request of that kind until it is let go. */
 function holding(pattern: RegExp) {
@@ -25,6 +26,11 @@ function holding(pattern: RegExp) {
       isOpen = false;
     },
   };
+}
+
+async function commits(gate: OwnGate): Promise<readonly { sha: string; commit: { message: string } }[]> {
+  const answer = await fetch(`${gate.emulatorUrl}/repos/octo/r0/commits?sha=main`);
+  return (await answer.json()) as { sha: string; commit: { message: string } }[];
 }
 
 test("ended in the middle of a push: the same push lands once", { skip: noExtension }, async (t) => {
@@ -58,12 +64,59 @@ test("ended in the middle of a push: the same push lands once", { skip: noExtens
   );
   const again = await call(gate, "git_push", { commitId });
   assert.ok(again.ok, again.message);
-  const answer = await fetch(`${gate.emulatorUrl}/repos/octo/r0/commits?sha=main`);
-  const commits = (await answer.json()) as { sha: string; commit: { message: string } }[];
-  assert.equal(commits[0]?.sha, again.result?.["commitSha"]);
-  assert.equal(commits.filter(({ commit }) => commit.message.startsWith("Add a")).length, 1);
+  const there = await commits(gate);
+  assert.equal(there[0]?.sha, again.result?.["commitSha"]);
+  assert.equal(there.filter(({ commit }) => commit.message.startsWith("Add a")).length, 1);
   assert.equal((await gate.ask("GET", "/api/verification")).body["ok"], true);
 });
+
+test(
+  "ended after the branch has moved: the same push finds it, and makes no second commit",
+  { skip: noExtension },
+  async (t) => {
+    let emulatorUrl = "";
+    let isMoved = false;
+    let isOpen = true;
+    const gate = await openOwnGate(t, {
+      // GitHub moves the branch, and its answer never comes.
+      play(request) {
+        const { method, url = "", headers } = request;
+        if (!isOpen || method !== "PATCH" || !url.includes("/git/refs/")) return false;
+        const { authorization = "" } = headers;
+        void buffer(request)
+          .then((body) =>
+            fetch(`${emulatorUrl}${url.replace(/^\/api\/v3/, "")}`, {
+              method,
+              headers: { authorization, "content-type": "application/json" },
+              body: new Uint8Array(body),
+            }),
+          )
+          .then(({ ok }) => (isMoved = ok));
+        return true;
+      },
+    });
+    if (gate === null) return;
+    ({ emulatorUrl } = gate);
+    await gate.signIn();
+    await gate.open();
+    await gate.ask("PUT", "/api/work/file", { path: "a.txt", text: "a\n", hash: null });
+    const staged = await call(gate, "git_stage", { files: ["a.txt"], message: "Add a" });
+    const commitId = String(staged.result?.["id"]);
+    const push = call(gate, "git_push", { commitId });
+    await until("the branch has moved", async () => isMoved);
+    const moved = await commits(gate);
+    assert.equal(moved.filter(({ commit }) => commit.message.startsWith("Add a")).length, 1);
+    await gate.kill();
+    assert.equal(await push, null, "the panel hears no answer");
+    isOpen = false;
+    const again = await call(gate, "git_push", { commitId });
+    assert.ok(again.ok, again.message);
+    assert.equal(again.result?.["commitSha"], moved[0]?.sha, "the commit that is there");
+    assert.deepEqual(await commits(gate), moved, "no second one");
+    assert.deepEqual((await gate.ask<QueueView>("GET", "/api/queue")).body.staged, [], "nothing waits to be pushed");
+    assert.equal((await gate.ask("GET", "/api/verification")).body["ok"], true);
+  },
+);
 
 test(
   "ended in the middle of a pull: nothing counts as open, and it can be opened anew",

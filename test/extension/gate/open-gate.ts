@@ -2,6 +2,7 @@
 // panel's own ports, from the panel's own page.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import type { TestContext } from "node:test";
 import type { Page } from "playwright-core";
 import type { QuestionView, QueueView } from "../../../src/web/api.ts";
@@ -54,8 +55,10 @@ export interface OwnGate {
   /** At the server of the gate, or at another one. */
   signIn(at?: { readonly front: GithubFront; readonly flow: DeviceFlow }): Promise<void>;
   open(): Promise<void>;
-  /** Ends the worker wherever it is, as the browser may. */
+  /** Closes the document of the worker, as the browser may. What the worker is doing in one piece it does to its end. */
   kill(): Promise<void>;
+  /** Ends the process of the extension wherever it is, at that moment, as a lack of memory does, and opens the panel anew. Nobody is signed in then. */
+  crash(moment: Promise<unknown>): Promise<void>;
 }
 
 /** A server of GitHub of its own, which gives this token to who signs in. */
@@ -101,7 +104,7 @@ export async function openOwnGate(
   const browser = await openExtensionBrowser(t);
   await browser.allow("http://127.0.0.1/*");
   await beforePanel(browser);
-  const panel = await browser.openPanel(380);
+  let panel = await browser.openPanel(380);
   // The panel asks right after a click of the person, who has allowed it above.
   await panel.mouse.click(5, 5);
   assert.ok(await runInPage(panel, `chrome.permissions.request({ origins: ["http://127.0.0.1/*"] })`));
@@ -137,7 +140,9 @@ export async function openOwnGate(
   };
   return {
     browser,
-    panel,
+    get panel() {
+      return panel;
+    },
     front,
     flow,
     emulatorUrl: emulator.url,
@@ -164,7 +169,30 @@ export async function openOwnGate(
     async kill() {
       await runInPage(browser.worker, "chrome.offscreen.closeDocument()");
     },
+    async crash(moment) {
+      const crashed = panel.waitForEvent("crash");
+      const ids = extensionProcesses(await pageProcesses(browser));
+      await moment;
+      for (const id of ids) process.kill(id, "SIGKILL");
+      await crashed;
+      await panel.close();
+      await browser.reload();
+      panel = await browser.openPanel(380);
+    },
   };
+}
+
+/** The processes of pages. */
+export async function pageProcesses({ context }: ExtensionBrowser): Promise<readonly number[]> {
+  const session = await context.browser()?.newBrowserCDPSession();
+  assert.ok(session !== undefined);
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  await session.detach();
+  return processInfo.flatMap(({ type, id }) => (type === "renderer" ? id : []));
+}
+
+function extensionProcesses(ids: readonly number[]): readonly number[] {
+  return ids.filter((id) => readFileSync(`/proc/${id}/cmdline`, "utf8").includes("--extension-process"));
 }
 
 /** What a call answers with. */
