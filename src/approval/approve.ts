@@ -16,6 +16,7 @@ import { askedFindings } from "./offer.ts";
 import { createQuestion } from "./question.ts";
 import { isFromQueue } from "./queue.ts";
 import { refusal } from "./refusal.ts";
+import { sessionTitle } from "./session-title.ts";
 import { settle, type SettleContext } from "./settle.ts";
 
 export interface ApprovalContext extends SettleContext {
@@ -49,7 +50,8 @@ export async function approve(action: Action, verdict: Verdict, context: Approva
   if (remembered !== null) return ok(grantByMemory(action, remembered));
   if (context.approvers.length === 0) return no(refusal(verdict, null, command));
 
-  const { callId, session, project } = context;
+  const { callId, session, project, claimedBy } = context;
+  const sessionName = sessionTitle({ session, agent: action.agent, project, claimedBy });
   const question = createQuestion({
     id: await context.questionId(action.digest),
     askedAt: context.now(),
@@ -58,8 +60,9 @@ export async function approve(action: Action, verdict: Verdict, context: Approva
     project,
     action,
     verdict,
+    ...(sessionName === undefined ? {} : { sessionName }),
     ...(context.endsWithGate === true ? { endsWithGate: true } : {}),
-    ...(context.claimedBy === undefined ? {} : { claimedBy: context.claimedBy }),
+    ...(claimedBy === undefined ? {} : { claimedBy }),
     ...(context.diff === undefined ? {} : { diff: context.diff }),
   });
   const size = new TextEncoder().encode(question.text).length;

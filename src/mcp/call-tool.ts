@@ -65,7 +65,7 @@ export async function callTool(
         (answerService) => announced(ask(answerService), (question) => live.waiting(question, answerService.queue)),
       ],
       maxWaitMs: limits.clientWaitS * 1000,
-      claimedBy: client.name,
+      claimedBy: client.claims ?? undefined,
     },
   );
   await live.end();
