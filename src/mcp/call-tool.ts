@@ -43,7 +43,6 @@ export async function callTool(
   args: unknown,
   { gate, client, context, showForm, states }: ToolCall,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const { mcpReq } = context;
   const live = openLiveMessages(context, tool, client.wantsDebugLog);
   const returned: Question[] = [];
   const isTrusted = client.hasForms && gate.config.approvals.trustClient;
@@ -58,7 +57,7 @@ export async function callTool(
   const reply = await gate.call(
     { tool, args },
     {
-      signal: mcpReq.signal,
+      signal: cancelling(context),
       onOutput: live.onOutput,
       onProgress: live.onProgress,
       approvers: [
@@ -74,6 +73,23 @@ export async function callTool(
   if (question === undefined || form === null) return resultOf(reply, args);
   const state = await states.mint({ question: question.id, session: sessionKey(idOf(gate)) }, context);
   return inputRequired({ inputRequests: { [formName]: inputRequired.elicit(form) }, requestState: state });
+}
+
+/**
+ * Aborts when the client cancels. Its reason says whether it will not come back: a client whose time is over, or whose connection
+ * ends, may make the same call again. A client of 2026 over HTTP cancels by ending its request, and can say no more.
+ */
+function cancelling({ mcpReq: { signal }, http }: ServerContext): AbortSignal {
+  const controller = new AbortController();
+  const cancel = () => {
+    const reason: unknown = signal.reason;
+    const isLate = typeof reason === "string" && /time[d -]*out/i.test(reason);
+    if (http?.req?.signal.aborted === true) controller.abort();
+    else controller.abort(isLate ? new DOMException(reason, "TimeoutError") : reason);
+  };
+  if (signal.aborted) cancel();
+  else signal.addEventListener("abort", cancel, { once: true });
+  return controller.signal;
 }
 
 /** Gives the answer in the request to the answer service. Returns the id of its question, whether it was answered or not. */
