@@ -168,7 +168,10 @@ test("a client sees by what the person was told while its call waits, and in the
   assert.ok(!late.reply.ok);
   assert.equal(late.reply.error, "approval_timeout");
   assert.match(late.reply.hint ?? "", /They were told by my phone\.$/);
-  assert.match(heard.at(-1) ?? "", /^waiting for a person to answer question q-\w+\. They were told by my phone\.$/);
+  assert.match(
+    heard.at(-1) ?? "",
+    /^waiting for a person to answer question (q-\w+): `[^`]+ review \1 [^`]*`\. They were told by my phone\.$/,
+  );
   assert.equal(server.requests.length, 1);
 });
 

@@ -91,7 +91,7 @@ test("the caller cancels while the question is open: it is withdrawn, and the pa
   process.kill(caller.pid, "SIGINT");
   await page.getByRole("heading", { name: "Withdrawn" }).waitFor();
   await page.getByText("The call that asked was cancelled: nothing could pick an answer up.").waitFor();
-  assert.match((await caller.done).err, /cancelled before anybody answered/);
+  assert.match((await caller.done).out, /cancelled before anybody answered/);
 });
 
 test("whoever asked is killed while the question is open: it is gone, and counted no more", { skip }, async (t) => {
