@@ -31,7 +31,7 @@ export function Age({ time }: { readonly time: string }) {
   );
 }
 
-/** When the call stops waiting. */
+/** How much longer something is waited for. */
 export function Waits({ until }: { readonly until: string }) {
   const now = useNow();
   const left = Date.parse(until) - now;
@@ -39,6 +39,27 @@ export function Waits({ until }: { readonly until: string }) {
     <time dateTime={until} title={new Date(until).toLocaleString()}>
       {left <= 0 ? "no longer waited for" : `waits ${spanText(left)} more`}
     </time>
+  );
+}
+
+export interface OpenForProps {
+  /** When the question is gone. */
+  readonly until: string;
+  /** Whether a call waits for the answer right now. */
+  readonly isAwaited: boolean;
+}
+
+/** Whether a call waits, and how long the question stays: a call may give up long before. */
+export function OpenFor({ until, isAwaited }: OpenForProps) {
+  const left = Date.parse(until) - useNow();
+  return (
+    <>
+      {isAwaited ? <strong class="awaited">a call waits</strong> : "no call waits"}
+      {" · "}
+      <time dateTime={until} title={new Date(until).toLocaleString()}>
+        {left <= 0 ? "the question is over" : `open for ${spanText(left)}`}
+      </time>
+    </>
   );
 }
 

@@ -16,6 +16,7 @@ import { askedFindings } from "./offer.ts";
 import { createQuestion } from "./question.ts";
 import { isFromQueue } from "./queue.ts";
 import { refusal } from "./refusal.ts";
+import { sessionTitle } from "./session-title.ts";
 import { settle, type SettleContext } from "./settle.ts";
 
 export interface ApprovalContext extends SettleContext {
@@ -39,6 +40,8 @@ export interface ApprovalContext extends SettleContext {
   readonly diff?: Question["diff"];
   readonly asked: (question: Question) => void;
   readonly timedOut: (question: Question) => void;
+  /** Called when the caller cancels while the question waits, and the approver has left it. */
+  readonly cancelled?: (question: Question) => Promise<void>;
 }
 
 export async function approve(action: Action, verdict: Verdict, context: ApprovalContext): Promise<Result<Grant>> {
@@ -49,7 +52,8 @@ export async function approve(action: Action, verdict: Verdict, context: Approva
   if (remembered !== null) return ok(grantByMemory(action, remembered));
   if (context.approvers.length === 0) return no(refusal(verdict, null, command));
 
-  const { callId, session, project } = context;
+  const { callId, session, project, claimedBy } = context;
+  const sessionName = sessionTitle({ session, agent: action.agent, project, claimedBy });
   const question = createQuestion({
     id: await context.questionId(action.digest),
     askedAt: context.now(),
@@ -58,8 +62,9 @@ export async function approve(action: Action, verdict: Verdict, context: Approva
     project,
     action,
     verdict,
+    ...(sessionName === undefined ? {} : { sessionName }),
     ...(context.endsWithGate === true ? { endsWithGate: true } : {}),
-    ...(context.claimedBy === undefined ? {} : { claimedBy: context.claimedBy }),
+    ...(claimedBy === undefined ? {} : { claimedBy }),
     ...(context.diff === undefined ? {} : { diff: context.diff }),
   });
   const size = new TextEncoder().encode(question.text).length;
@@ -86,9 +91,12 @@ async function ask(question: Question, context: ApprovalContext): Promise<Result
   const deadline = late.signal;
   const signal = context.signal === undefined ? deadline : AbortSignal.any([deadline, context.signal]);
   let hint: string | null = null;
+  let asking: ReturnType<Approver["ask"]> = Promise.resolve(null);
   try {
     for (const approver of context.approvers) {
-      const response = await respond(approver, question, signal);
+      if (signal.aborted) break;
+      asking = (async () => await approver.ask(question, signal))();
+      const response = await respond(approver.name, asking, signal);
       if (signal.aborted) break;
       if (response === null || response === undefined) continue;
       if (isNobody(response)) {
@@ -101,8 +109,13 @@ async function ask(question: Question, context: ApprovalContext): Promise<Result
   } finally {
     clearTimeout(timer);
   }
-  if (context.signal?.aborted === true)
+  if (context.signal?.aborted === true) {
+    if (isCancelled(context.signal)) {
+      await hasLeft(asking);
+      await context.cancelled?.(question);
+    }
     return no(failure("tool_failed", "The caller cancelled before anybody answered."));
+  }
   if (!deadline.aborted) return no(refusal(verdict, hint, context.command ?? bareOwnCommand));
   context.timedOut(question);
   const later = context.approvers.find((approver) => approver.later !== undefined);
@@ -117,16 +130,31 @@ async function ask(question: Question, context: ApprovalContext): Promise<Result
 // The approver is code of others, so its type is not checked at run time.
 const isNobody = (response: Response) => typeof response === "object" && "nobody" in response;
 
+/** False if the caller is gone in another way, by a deadline of its own or with its process: it may come back for the answer. */
+function isCancelled({ reason }: AbortSignal): boolean {
+  return !(reason instanceof Error) || reason.name === "AbortError";
+}
+
+/** An approver is code of others, so it does not hold the reply up for longer. */
+const LEAVES_MS = 2_000;
+
+async function hasLeft(asking: Promise<unknown>): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, LEAVES_MS);
+  await Promise.race([asking.catch(() => undefined), late]);
+  clearTimeout(timer);
+}
+
 /** An approver that throws or returns nothing counts as one that cannot answer. */
-async function respond(approver: Approver, question: Question, signal: AbortSignal) {
-  if (signal.aborted) return undefined;
+async function respond(name: string, asking: ReturnType<Approver["ask"]>, signal: AbortSignal) {
   const { promise: late, resolve } = Promise.withResolvers<undefined>();
   const tell = () => resolve(undefined);
   signal.addEventListener("abort", tell, { once: true });
   try {
-    return await Promise.race([approver.ask(question, signal), late]);
+    if (signal.aborted) tell();
+    return await Promise.race([asking, late]);
   } catch (error) {
-    return { nobody: `The approver ${approver.name} failed: ${String(error)}` };
+    return { nobody: `The approver ${name} failed: ${String(error)}` };
   } finally {
     signal.removeEventListener("abort", tell);
   }

@@ -108,6 +108,8 @@ export interface QueueFacets {
 export interface Facet {
   readonly value: string;
   readonly count: number;
+  /** What to show instead of the value. */
+  readonly name?: string;
 }
 
 const FACETS = 50;
@@ -115,10 +117,15 @@ const FACETS = 50;
 /** What a person can filter by, with how many questions each has; the most frequent first. */
 export function facetsOf(waiting: readonly QueuedQuestion[]): QueueFacets {
   const questions = waiting.map(({ question }) => question);
+  const titles = new Map(questions.map(({ session, sessionName }) => [session, sessionName]));
+  const nameOf = ({ value }: Facet) => {
+    const name = titles.get(value);
+    return name === undefined ? {} : { name };
+  };
   return {
     agents: counted(questions.map(({ action }) => action.agent)),
     clients: counted(questions.flatMap(({ claimedBy }) => claimedBy ?? [])),
-    sessions: counted(questions.map(({ session }) => session)),
+    sessions: counted(questions.map(({ session }) => session)).map((facet) => ({ ...facet, ...nameOf(facet) })),
     severities: counted(questions.map(({ severity }) => severity)),
     effects: counted(questions.flatMap(askedKinds)),
   };

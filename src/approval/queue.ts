@@ -137,9 +137,7 @@ export async function whereToAnswer(
   { id, endsWithGate }: { readonly id: string; readonly endsWithGate?: boolean | undefined },
   queue: AnswerPages,
 ): Promise<string> {
-  const review = `\`${queue.command("review", id)}\``;
-  const [page] = await queue.pages();
-  const where = page === undefined ? `: ${review}` : ` at ${page}/#/q/${id}, or with ${review}`;
+  const where = await placeOf(id, queue);
   const until = endsWithGate === true ? "while this connection lasts, within 24 hours" : "within 24 hours";
   const told = await toldText(id, queue);
   return `A person can answer ${until}${where}; the same call then picks the answer up.${told === "" ? "" : ` ${told}`}`;
@@ -147,10 +145,15 @@ export async function whereToAnswer(
 
 /** The same while the call waits, as one line. */
 export async function waitingText({ id }: { readonly id: string }, queue: AnswerPages): Promise<string> {
-  const [page] = await queue.pages();
-  const where = page === undefined ? "" : ` at ${page}/#/q/${id}`;
+  const where = await placeOf(id, queue);
   const told = await toldText(id, queue);
   return `waiting for a person to answer question ${id}${where}${told === "" ? "" : `. ${told}`}`;
+}
+
+async function placeOf(id: string, queue: AnswerPages): Promise<string> {
+  const review = `\`${queue.command("review", id)}\``;
+  const [page] = await queue.pages();
+  return page === undefined ? `: ${review}` : ` at ${page}/#/q/${id}, or with ${review}`;
 }
 
 /** How the person was told of the question, by the names of their configuration; "" if they were not. */

@@ -48,6 +48,14 @@ export interface Claim {
   readonly isTakenOver: boolean;
 }
 
+/** Why nobody can use an answer to a question any more. */
+export type QuestionEnd = "session" | "caller";
+
+export const endReasons: Readonly<Record<QuestionEnd, string>> = {
+  session: "the session that asked has ended",
+  caller: "the call that asked was cancelled",
+};
+
 export interface NotClaimed {
   readonly ok: false;
   readonly reason: string;
@@ -91,8 +99,8 @@ export interface QuestionQueue {
    * member is gone. No call can take an answer to them. Answers of theirs that were not used are removed.
    */
   claimEnded(session: SessionId | null): Promise<readonly Claim[]>;
-  /** Ends the waiting of the question. Returns false as `commit` does. */
-  end(claim: Claim): Promise<boolean>;
+  /** Ends the waiting of the question: with its session, or because its caller cancelled. Returns false as `commit` does. */
+  end(claim: Claim, by?: QuestionEnd): Promise<boolean>;
   /** Notes that a call waits for the answer. Several calls may wait for the same one. */
   waitFor(id: string): Promise<Presence>;
   isAwaited(id: string): Promise<boolean>;

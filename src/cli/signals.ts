@@ -13,7 +13,8 @@ export async function withCancellation<T>(work: (cancellation: Cancellation) => 
   let by: NodeJS.Signals | null = null;
   const cancel = (name: NodeJS.Signals) => {
     by ??= name;
-    controller.abort();
+    // Whoever ends the program in another way than with Ctrl-C may have a time limit, and come back for an answer.
+    controller.abort(name === "SIGINT" ? undefined : new Error(`ended by ${name}`));
   };
   for (const name of cancelling) process.on(name, cancel);
   try {

@@ -11,7 +11,7 @@ import {
 import type { Approver, Question } from "../approval/approver.ts";
 import { queueApprover } from "../approval/queue.ts";
 import type { AnswerService } from "../runtime/answer-service.ts";
-import type { Gate } from "../runtime/session-gate.ts";
+import type { CallOptions, Gate } from "../runtime/session-gate.ts";
 import { modelReply } from "../runtime/model-reply.ts";
 import type { Reply } from "../runtime/reply.ts";
 import { limits } from "../shared/limits.ts";
@@ -43,11 +43,10 @@ export async function callTool(
   args: unknown,
   { gate, client, context, showForm, states }: ToolCall,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const { mcpReq } = context;
-  const live = openLiveMessages(context, tool, client.wantsDebugLog);
   const returned: Question[] = [];
   const isTrusted = client.hasForms && gate.config.approvals.trustClient;
   const answered = isTrusted ? await takeAnswer(gate, client, context) : null;
+  const live = openLiveMessages(context, tool, client.wantsDebugLog);
   const ask = (answerService: AnswerService): Approver => {
     // SECURITY(T31): a client's yes counts only if the configuration says that a person answers there.
     if (!isTrusted) return queueApprover(() => answerService.queue);
@@ -55,25 +54,39 @@ export async function callTool(
     // The server does not show a form a second time if it came back without an answer.
     return askByReturning(answerService, (question) => returned.push(question), answered);
   };
-  const reply = await gate.call(
-    { tool, args },
-    {
-      signal: mcpReq.signal,
-      onOutput: live.onOutput,
-      onProgress: live.onProgress,
-      approvers: [
-        (answerService) => announced(ask(answerService), (question) => live.waiting(question, answerService.queue)),
-      ],
-      maxWaitMs: limits.clientWaitS * 1000,
-      claimedBy: client.name,
-    },
-  );
-  await live.end();
+  const options: CallOptions = {
+    signal: cancelling(context),
+    onOutput: live.onOutput,
+    onProgress: live.onProgress,
+    approvers: [
+      (answerService) => announced(ask(answerService), (question) => live.waiting(question, answerService.queue)),
+    ],
+    maxWaitMs: live.isHeard ? undefined : limits.clientWaitS * 1000,
+    claimedBy: client.claims ?? undefined,
+  };
+  const reply = await gate.call({ tool, args }, options).finally(() => live.end());
   const question = reply.ok ? undefined : returned.at(-1);
   const form = question === undefined ? null : questionForm(question);
   if (question === undefined || form === null) return resultOf(reply, args);
   const state = await states.mint({ question: question.id, session: sessionKey(idOf(gate)) }, context);
   return inputRequired({ inputRequests: { [formName]: inputRequired.elicit(form) }, requestState: state });
+}
+
+/**
+ * Aborts when the client cancels. Its reason says whether it will not come back: a client whose time is over, or whose connection
+ * ends, may make the same call again. A client of 2026 over HTTP cancels by ending its request, and can say no more.
+ */
+function cancelling({ mcpReq: { signal }, http }: ServerContext): AbortSignal {
+  const controller = new AbortController();
+  const cancel = () => {
+    const reason: unknown = signal.reason;
+    const isLate = typeof reason === "string" && /time[d -]*out/i.test(reason);
+    if (http?.req?.signal.aborted === true) controller.abort();
+    else controller.abort(isLate ? new DOMException(reason, "TimeoutError") : reason);
+  };
+  if (signal.aborted) cancel();
+  else signal.addEventListener("abort", cancel, { once: true });
+  return controller.signal;
 }
 
 /** Gives the answer in the request to the answer service. Returns the id of its question, whether it was answered or not. */

@@ -13,6 +13,8 @@ import { fieldsOf } from "../shared/json.ts";
 export interface McpClient {
   /** For the record: `MCP client NAME VERSION`. */
   readonly name: string;
+  /** What it calls itself, `NAME VERSION`; null if it says nothing. */
+  readonly claims: string | null;
   /** Whether the client says that it can show a form to a person. */
   readonly hasForms: boolean;
   readonly wantsDebugLog: boolean;
@@ -23,9 +25,11 @@ export function clientOf(server: Server, { mcpReq }: ServerContext, logLevel: st
   const envelope = fieldsOf(mcpReq.envelope);
   const { name, version } = fieldsOf(envelope[CLIENT_INFO_META_KEY] ?? server.getClientVersion());
   const { elicitation } = fieldsOf(envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities());
-  const known = typeof name === "string" ? `${name} ${typeof version === "string" ? version : ""}` : "without a name";
+  const said = typeof name === "string" ? `${name} ${typeof version === "string" ? version : ""}`.trim() : "";
+  const claims = said === "" ? null : displayText(said, { maxLength: 80 });
   return {
-    name: `MCP client ${displayText(known.trim(), { maxLength: 80 })}`,
+    name: `MCP client ${claims ?? "without a name"}`,
+    claims,
     hasForms: hasForms(elicitation),
     wantsDebugLog: (envelope[LOG_LEVEL_META_KEY] ?? logLevel) === "debug",
   };

@@ -10,14 +10,18 @@ import { limits } from "../shared/limits.ts";
 
 const EVERY_MS = 200;
 const WAITING_EVERY_MS = 5_000;
+/** Some clients give up on a call that is silent for a minute. */
+const SILENT_MS = 5_000;
 const MESSAGE_CHARACTERS = 500;
 
 export interface LiveMessages {
+  /** Whether the client hears that the call goes on. */
+  readonly isHeard: boolean;
   readonly onOutput: NonNullable<RunListener["onOutput"]>;
   readonly onProgress: NonNullable<RunListener["onProgress"]>;
   /** Sends messages until the returned function is called. */
   waiting(question: Question, queue: AnswerPages): () => void;
-  /** Sends the remaining output. */
+  /** Sends the remaining output. Must be called, also if the call fails. */
   end(): Promise<void>;
 }
 
@@ -28,6 +32,8 @@ export function openLiveMessages({ mcpReq }: ServerContext, tool: string, wantsD
   let count = 0;
   let pending: { message: string; total?: number } | null = null;
   let timer: NodeJS.Timeout | undefined;
+  let last = { message: `${tool} is at work`, at: performance.now() };
+  const begun = last.at;
 
   const send = async (): Promise<void> => {
     clearTimeout(timer);
@@ -35,6 +41,7 @@ export function openLiveMessages({ mcpReq }: ServerContext, tool: string, wantsD
     if (pending === null || token === undefined) return;
     const { message } = pending;
     pending = null;
+    last.at = performance.now();
     await notify({
       method: "notifications/progress",
       params: { progressToken: token, progress: (count += 1), message: displayText(message, { maxLength: 600 }) },
@@ -45,6 +52,16 @@ export function openLiveMessages({ mcpReq }: ServerContext, tool: string, wantsD
     pending = { message };
     timer ??= setTimeout(() => void send(), EVERY_MS);
   };
+  /** While nothing new comes, the client hears this again. */
+  const say = (message: string): void => {
+    last = { message, at: last.at };
+    soon(message);
+  };
+  const beating = setInterval(() => {
+    const now = performance.now();
+    if (now - last.at >= SILENT_MS) soon(`${last.message} (${Math.round((now - begun) / 1000)} s)`);
+  }, SILENT_MS / 5);
+  if (token === undefined) clearInterval(beating);
 
   // Over HTTP the server cannot tell whether the client has read the messages, so the output of one call is limited.
   let charactersLeft = limits.debugLogBytes;
@@ -56,29 +73,31 @@ export function openLiveMessages({ mcpReq }: ServerContext, tool: string, wantsD
   };
 
   return {
+    isHeard: token !== undefined,
     onOutput(stream: OutputStream, chunk: Uint8Array) {
       if (token === undefined && !wantsDebugLog) return;
       const text = decoders[stream].decode(chunk, { stream: true });
-      soon(text.trimEnd().slice(-MESSAGE_CHARACTERS));
+      say(text.trimEnd().slice(-MESSAGE_CHARACTERS));
       if (wantsDebugLog) return log(stream, text);
     },
-    onProgress: (done, total, what) => soon(total === null ? `${done} ${what}` : `${done} of ${total} ${what}`),
+    onProgress: (done, total, what) => say(total === null ? `${done} ${what}` : `${done} of ${total} ${what}`),
     waiting(question, queue) {
       let isWaiting = true;
-      const say = async () => {
+      const tell = async () => {
         const text = await waitingText(question, queue).catch(
           () => `waiting for a person to answer question ${question.id}`,
         );
         if (isWaiting) soon(text);
       };
-      void say();
-      const again = setInterval(() => void say(), WAITING_EVERY_MS);
+      void tell();
+      const again = setInterval(() => void tell(), WAITING_EVERY_MS);
       return () => {
         isWaiting = false;
         clearInterval(again);
       };
     },
     async end() {
+      clearInterval(beating);
       await send();
     },
   };

@@ -52,6 +52,8 @@ export interface AnswerService extends PushedBytes {
   findOrWithdrawEnded(id: string): Promise<QueuedQuestion | undefined>;
   /** Call this when the session has ended and cannot be opened again. It withdraws the session's questions. */
   withdrawSession(session: SessionId): Promise<void>;
+  /** Call this when the caller of the question has cancelled. It withdraws the question, unless another call waits for it. */
+  withdrawCancelled(question: Question): Promise<void>;
 }
 
 export interface AnswerServiceContext {
@@ -200,13 +202,30 @@ class LocalAnswerService implements AnswerService {
     for (const [index, claim] of claims.entries()) {
       try {
         if (claim.isTakenOver && (await this.#isSettled(claim))) continue;
-        recordWithdrawal(this.#context.journal(), claim.question);
+        recordWithdrawal(this.#context.journal(), claim.question, "session");
       } catch (error) {
         for (const rest of claims.slice(index)) await this.queue.release(rest);
         throw error;
       }
       await this.queue.end(claim);
     }
+  }
+
+  async withdrawCancelled(question: Question): Promise<void> {
+    const id = await this.queue.waitingId(question.action.digest, askedIn(question));
+    if (id === null || (await this.queue.isAwaited(id))) return;
+    const claimed = await this.queue.claim(id);
+    // Somebody has answered it, or does so now: the same call finds that answer.
+    if (!claimed.ok) return;
+    const { claim } = claimed;
+    if (claim.isTakenOver && (await this.#isSettled(claim))) return;
+    try {
+      recordWithdrawal(this.#context.journal(), claim.question, "caller");
+    } catch (error) {
+      await this.queue.release(claim);
+      throw error;
+    }
+    await this.queue.end(claim, "caller");
   }
 
   /** True if the killed process had already recorded an answer or the withdrawal, which must not be recorded again. */

@@ -48,5 +48,6 @@ export function approvalContext(
       record.asked(question);
     },
     timedOut: (question) => record.timedOut(question),
+    cancelled: (question) => backend.answerService.withdrawCancelled(question),
   };
 }

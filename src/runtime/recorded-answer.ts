@@ -3,7 +3,7 @@
 import type { Question, SettledAnswer } from "../approval/approver.ts";
 import { meaningOf, opensOf } from "../approval/answer-meaning.ts";
 import { askedFindings, scopes } from "../approval/offer.ts";
-import type { RecordReader } from "../approval/shared-store.ts";
+import { endReasons, type QuestionEnd, type RecordReader } from "../approval/shared-store.ts";
 import type { EntryEvent } from "../audit/entry.ts";
 import type { Journal } from "../audit/journal.ts";
 import { renderRule } from "../policy/render.ts";
@@ -51,10 +51,10 @@ export function recordAnswer(
   );
 }
 
-export function recordWithdrawal(journal: Journal, question: Question): void {
+export function recordWithdrawal(journal: Journal, question: Question, by: QuestionEnd): void {
   const { id, callId, session, action } = question;
   const { agent, tool, digest } = action;
-  const outcome = { question: id, asked: recordedTitle(question), withdrawn: "the session that asked has ended" };
+  const outcome = { question: id, asked: recordedTitle(question), withdrawn: endReasons[by] };
   journal.append({ session, agent, call_id: callId, tool, digest, event: "approval.timeout", outcome });
 }
 

@@ -172,7 +172,7 @@ export const limits = {
   pushWarnBytes: 5 * MiB, // a file larger than this is said in the review
 
   // An MCP client.
-  clientWaitS: 50, // for a person's answer; many clients give up on a call after 60
+  clientWaitS: 50, // for a person's answer, if the client hears nothing meanwhile; many give up on such a call after 60
   formCharacters: 20_000, // a longer question is only in the queue
   modelOutputBytes: 32 * KiB, // of each stream, for a model that named no size
   replyTextCharacters: 100_000, // the text beside the structured reply

@@ -112,7 +112,7 @@ function createQueue(database: Database, { clock, command, leases, changes }: Qu
     renew: async (claim) => claims.renew(claim),
     release: async (claim) => changes.make(() => claims.release(claim)),
     claimEnded: async (session) => claims.claimEnded(session === null ? null : sessionKey(session)),
-    end: async (claim) => changes.make(() => claims.end(claim)),
+    end: async (claim, by) => changes.make(() => claims.end(claim, by)),
     waitFor: async (id) => presence(waiters, { question: id }),
     isAwaited: async (id) => waiters.isAny("question = ?", id),
     waiting: async () => rows.waiting(),

@@ -4,7 +4,7 @@
 
 import type { Database } from "./database.ts";
 import type { SettledAnswer } from "../approval/approver.ts";
-import type { Claim, NotClaimed } from "../approval/shared-store.ts";
+import { type Claim, endReasons, type NotClaimed, type QuestionEnd } from "../approval/shared-store.ts";
 import { limits } from "../shared/limits.ts";
 import { type Leases, leaseMs } from "./lease.ts";
 import { endedOwner, questionOf, type QuestionRows } from "./question-rows.ts";
@@ -44,7 +44,7 @@ export class QuestionClaims {
       const { decision, who } = JSON.parse(answer) as SettledAnswer;
       return no(`it was answered already: ${decision}, by ${who}`);
     }
-    if (this.#rows.orphanCheck()(row)) return no("the session that asked has ended");
+    if (this.#rows.orphanCheck()(row)) return no(endReasons[row["owner"] === endedOwner.caller ? "caller" : "session"]);
     if (expiresAt <= this.#now()) return no("it has expired");
     const claim = this.#claimRow(row);
     return claim === null ? no("somebody else is answering it", true) : { ok: true, claim };
@@ -70,8 +70,8 @@ export class QuestionClaims {
     this.#swap(claim, "claim = NULL, claimed_until = NULL");
   }
 
-  end(claim: Claim): boolean {
-    return this.#swap(claim, `owner = '${endedOwner}', expires_at = ?, claim = NULL`, this.#now());
+  end(claim: Claim, by: QuestionEnd = "session"): boolean {
+    return this.#swap(claim, "owner = ?, expires_at = ?, claim = NULL", endedOwner[by], this.#now());
   }
 
   /** `session` is the key of the session; null means every member that is gone. */
@@ -86,7 +86,9 @@ export class QuestionClaims {
         // The question is answered, or another member is answering it now. In both cases no call will use the answer.
         const expires = answer === null ? null : this.#now();
         this.#database
-          .prepare(`UPDATE questions SET owner = '${endedOwner}', expires_at = coalesce(?, expires_at) WHERE id = ?`)
+          .prepare(
+            `UPDATE questions SET owner = '${endedOwner.session}', expires_at = coalesce(?, expires_at) WHERE id = ?`,
+          )
           .run(expires, id);
         return [];
       }),

@@ -3,7 +3,7 @@
 
 import type { Database } from "./database.ts";
 import type { Question, SettledAnswer } from "../approval/approver.ts";
-import type { QueuedQuestion } from "../approval/shared-store.ts";
+import type { QuestionEnd, QueuedQuestion } from "../approval/shared-store.ts";
 import type { Leases } from "./lease.ts";
 import type { PresenceTable } from "./presence.ts";
 import { readRow, type DatabaseRow } from "./row.ts";
@@ -28,7 +28,8 @@ const queuedColumns = {
 } as const;
 
 /** The owner of a withdrawn question. */
-export const endedOwner = "ended";
+export const endedOwner: Readonly<Record<QuestionEnd, string>> = { session: "ended", caller: "cancelled" };
+const isEnded = (owner: string) => Object.values(endedOwner).includes(owner);
 
 export class QuestionRows {
   readonly #database: Database;
@@ -140,7 +141,7 @@ export class QuestionRows {
     const known = new Map<unknown, boolean>();
     return ({ owner, used }) => {
       if (typeof owner !== "string" || used !== 0) return false;
-      const isOrphan = known.get(owner) ?? (owner === endedOwner || !this.#leases.isTextAlive(owner));
+      const isOrphan = known.get(owner) ?? (isEnded(owner) || !this.#leases.isTextAlive(owner));
       known.set(owner, isOrphan);
       return isOrphan;
     };

@@ -34,7 +34,7 @@ export interface LiveState {
   /** Waiting questions, and staged commits that no question is about. */
   readonly waiting: number;
   readonly staged: number;
-  /** Changes with the queue, an answer or a staged commit. */
+  /** Changes with the queue, with which questions a call waits for, with an answer or a staged commit. */
   readonly version: string;
   /** The number of the newest entry of the record; 0 if there is none. */
   readonly lastSeq: number;

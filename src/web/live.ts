@@ -2,10 +2,11 @@
 // Invariant: nothing is read while no page is open. A page that reads slowly gets the newest state, not every state.
 
 import { type Context, Hono } from "hono";
-import type { RecordReader } from "../approval/shared-store.ts";
+import type { QueuedQuestion, RecordReader } from "../approval/shared-store.ts";
 import type { StagedStore } from "../git/staged.ts";
 import type { AnswerService } from "../runtime/answer-service.ts";
 import { notAskedAbout } from "../runtime/staged-commits.ts";
+import { crc32 } from "../shared/crc32.ts";
 import type { LiveState } from "./api.ts";
 import "./asker.ts";
 
@@ -134,22 +135,28 @@ function readerOf(controller: ReadableStreamDefaultController<Uint8Array>, devic
 
 /** Called several times a second, so what takes long is read again only after a change. */
 function stateReader({ answerService, staged, record }: LiveContext, parts: LiveParts): () => Promise<LiveState> {
-  let known = { version: "", at: 0, waiting: 0, staged: 0 };
+  let known = { version: "", at: 0, waiting: 0, staged: 0, awaited: 0 };
   return async () => {
     const version = JSON.stringify([await answerService.queue.version(), staged.version()]);
     const now = performance.now();
     if (version !== known.version || now - known.at > REFRESH_MS) {
       const waiting = await answerService.listAndWithdrawEnded();
       const commits = notAskedAbout(staged.list(null), waiting);
-      known = { version, at: now, waiting: waiting.length, staged: commits.length };
+      known = { version, at: now, waiting: waiting.length, staged: commits.length, awaited: awaitedSum(waiting) };
     }
     const lastSeq = await record.lastSeq();
     return {
       waiting: known.waiting,
       staged: known.staged,
-      version,
+      version: `${version} ${known.awaited}`,
       lastSeq,
       ...parts.rest(lastSeq),
     };
   };
+}
+
+/** A caller that is killed stops waiting without a change in the store. */
+function awaitedSum(waiting: readonly QueuedQuestion[]): number {
+  const ids = waiting.filter(({ isAwaited }) => isAwaited).map(({ question }) => question.id);
+  return crc32(new TextEncoder().encode(ids.join(" ")));
 }

@@ -63,7 +63,7 @@ test("the queue, the review, the prompt and the form are headed by it, and none 
   const look = { width: 100, height: 40, isUnicode: true, paint: (text: string) => text };
   const heads = [
     questionRow(queued).title,
-    rowText(question, 0),
+    rowText(queued, 0),
     questionLines(question, look).slice(0, 3).join("\n"),
     questionForm(question)?.message.slice(0, 200) ?? "",
   ];

@@ -190,3 +190,111 @@ test("what cannot be written down is not withdrawn, and is listed nowhere all th
     "the next who looks does it",
   );
 });
+
+const cancelledReason = "the call that asked was cancelled";
+
+/** A call of a named session that waits, and what cancels it. */
+async function waitingCall(directories: TestDirectories, gate: Gate) {
+  const controller = new AbortController();
+  const args = { argv: ["/bin/echo", "hi"], cwd: directories.outside };
+  const before = [...gate.journal.list({ event: "approval.requested" })].length;
+  const reply = gate.call({ tool: "Exec", args }, { signal: controller.signal });
+  await until("it has asked", () => [...gate.journal.list({ event: "approval.requested" })].length > before);
+  const question = await waitingQuestion(gate);
+  await until("it waits", async () => await gate.answerService.queue.isAwaited(question.id));
+  return {
+    question,
+    end: async (why?: unknown) => {
+      controller.abort(why);
+      return refused(await reply);
+    },
+  };
+}
+
+async function watched(t: TestContext): Promise<{ directories: TestDirectories; person: Gate; caller: Gate }> {
+  const directories = newPlace(t);
+  const [person, caller] = [open(t, directories, "person"), open(t, directories, "named")];
+  const watcher = await person.answerService.queue.watch("review");
+  t.after(() => watcher.leave());
+  return { directories, person, caller };
+}
+
+test("cancelled by its caller: it waits no more and is in the record; an answer that comes later is told why", async (t) => {
+  const { directories, person, caller } = await watched(t);
+  const { question, end } = await waitingCall(directories, caller);
+  const version = await person.answerService.queue.version();
+  assert.match((await end()).message, /cancelled before anybody answered/);
+  assert.notEqual(await person.answerService.queue.version(), version, "who looks learns of it");
+  assert.deepEqual(await person.answerService.listAndWithdrawEnded(), []);
+  assert.deepEqual(await person.answerService.answer(question.id, answerTo(question)), {
+    ok: false,
+    reason: cancelledReason,
+  });
+  assert.deepEqual(
+    timeouts(person).map(({ outcome, call_id }) => [outcome["question"], outcome["withdrawn"], call_id]),
+    [[question.id, cancelledReason, question.callId]],
+  );
+  assert.deepEqual([...person.journal.list({ event: "approval.answered" })], []);
+  // The same call asks again, with a question of its own.
+  const again = await waitingCall(directories, caller);
+  assert.notEqual(again.question.id, question.id);
+  await person.answerService.answer(again.question.id, answerTo(again.question));
+  assert.equal(person.journal.verify().ok, true);
+});
+
+test("cancelled while an identical call waits: the question stays for that one, and leaves with it", async (t) => {
+  const { directories, person, caller } = await watched(t);
+  const one = await waitingCall(directories, caller);
+  const joined = Promise.withResolvers<void>();
+  const show = async (_: Question, signal: AbortSignal) => {
+    joined.resolve();
+    await once(signal, "abort");
+  };
+  const approvers = [({ queue }: Gate["answerService"]) => queueApprover(queue, { show })];
+  const second = openGate(directories, {}, { approvers, session: "named" });
+  t.after(() => second.close());
+  const other = await waitingCall(directories, second);
+  await joined.promise;
+  assert.equal(other.question.id, one.question.id);
+  await one.end();
+  assert.equal((await waitingQuestion(person)).id, one.question.id);
+  assert.deepEqual(timeouts(person), []);
+  await other.end();
+  assert.deepEqual(await person.answerService.listAndWithdrawEnded(), []);
+  assert.equal(timeouts(person).length, 1);
+});
+
+test("a caller whose own time is over, or whose connection is, may come back: the question stays", async (t) => {
+  const { directories, person, caller } = await watched(t);
+  for (const why of [new DOMException("too late", "TimeoutError"), new Error("Connection closed")]) {
+    const { question, end } = await waitingCall(directories, caller);
+    await end(why);
+    assert.equal((await waitingQuestion(person)).id, question.id);
+  }
+  const question = await waitingQuestion(person);
+  await person.answerService.answer(question.id, answerTo(question));
+  assert.equal((await attempt(caller, directories)).ok, true, "the same call finds the answer");
+  assert.deepEqual(timeouts(person), []);
+});
+
+test("cancelled while somebody answers: the answer counts, and the same call finds it", async (t) => {
+  const { directories, person, caller } = await watched(t);
+  const { question, end } = await waitingCall(directories, caller);
+  const { queue } = person.answerService;
+  const claimed = await queue.claim(question.id);
+  assert.ok(claimed.ok);
+  await end();
+  assert.equal((await queue.waiting()).length, 1);
+  const { decision, digest, who, reason: why } = answerTo(question);
+  await queue.commit(claimed.claim, {
+    question: question.id,
+    decision,
+    digest,
+    who,
+    reason: why,
+    scope: "once",
+    note: null,
+  });
+  assert.equal((await attempt(caller, directories)).ok, true);
+  assert.deepEqual(timeouts(person), []);
+});

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test, type TestContext } from "node:test";
 import type { CliUser } from "../fixtures/cli.ts";
@@ -168,8 +168,24 @@ test("a client sees by what the person was told while its call waits, and in the
   assert.ok(!late.reply.ok);
   assert.equal(late.reply.error, "approval_timeout");
   assert.match(late.reply.hint ?? "", /They were told by my phone\.$/);
-  assert.match(heard.at(-1) ?? "", /^waiting for a person to answer question q-\w+\. They were told by my phone\.$/);
+  assert.match(
+    heard.at(-1) ?? "",
+    /^waiting for a person to answer question (q-\w+): `[^`]+ review \1 [^`]*`\. They were told by my phone\.$/,
+  );
   assert.equal(server.requests.length, 1);
+});
+
+test("a question names the client and its version as the client does, and the session by the client", async (t) => {
+  const person = mcpUser(t);
+  const client = await connected(t, person, "stdio", { kind: "2026", name: "claude-code" });
+  await client.call("Bash", asking);
+  const [asked] = JSON.parse(person.run(["review", "--json"]).out) as [Record<string, string>];
+  assert.equal(asked["client"], "claude-code 1");
+  assert.match(asked["text"] ?? "", /the program that asks calls itself "claude-code 1"; nobody checked that/);
+  assert.match(asked["session_name"] ?? "", new RegExp(`^claude-code ${basename(person.project)} [0-9a-f]{6}$`));
+  assert.equal(String(asked["awaited"]), "false");
+  const row = person.run(["review", "--once"]).out;
+  assert.match(row, /default Bash: cat \/etc\/hostname {2}\(claude-code 1, session claude-code /);
 });
 
 test("while a client's form is open, an answer at the queue counts, and the form's comes too late", async (t) => {

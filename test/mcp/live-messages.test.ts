@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { ServerContext } from "@modelcontextprotocol/server";
+import { clientsOver, connected, mcpUser } from "../fixtures/mcp.ts";
+import { isFull } from "../fixtures/runs.ts";
 import { openLiveMessages } from "../../src/mcp/live-messages.ts";
 import { limits } from "../../src/shared/limits.ts";
 
@@ -40,3 +42,24 @@ test("a client that asked for nothing is sent nothing, and characters are not cu
   await live.onOutput("stdout", second);
   assert.equal(sent.map(textOf).join(""), "ä");
 });
+
+for (const [transport, kind] of clientsOver(isFull))
+  test(`${kind} over ${transport}: a client that gives up on a silent call hears that a silent program goes on`, async (t) => {
+    const client = await connected(t, mcpUser(t), transport, { kind });
+    const silent = { script: "sleep 14; echo awake" };
+    const impatient = { timeout: 10_000, resetTimeoutOnProgress: true };
+    const heard: { progress: number; message?: string | undefined }[] = [];
+    const call = client.call("Bash", silent, { ...impatient, onprogress: (progress) => heard.push(progress) });
+    // The control: unheard, it gives up.
+    const unheard = client.call("Bash", { script: "sleep 15" }, impatient);
+    await assert.rejects(unheard, /timed out/i);
+    const done = await call;
+    assert.match(done.text, /awake/);
+    assert.ok(heard.some(({ message = "" }) => /^Bash is at work \(\d+ s\)$/.test(message)));
+    const numbers = heard.map(({ progress }) => progress);
+    assert.deepEqual(
+      numbers,
+      numbers.toSorted((one, other) => one - other),
+    );
+    assert.equal(new Set(numbers).size, numbers.length, "it only grows");
+  });

@@ -8,7 +8,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { openAnswerService } from "../../src/runtime/answer-service.ts";
 import { LocalStore } from "../../src/runtime/local-store.ts";
 import { type CliUser, runner } from "../fixtures/cli.ts";
-import { type Kind, kinds, mcpUser, overHttp, overStdio, protocols, startHttp } from "../fixtures/mcp.ts";
+import { clientsOver, type Kind, kinds, mcpUser, overHttp, overStdio, protocols, startHttp } from "../fixtures/mcp.ts";
 import { isFull } from "../fixtures/runs.ts";
 import { until } from "../fixtures/run.ts";
 
@@ -23,6 +23,11 @@ function lookAt(t: TestContext, person: CliUser) {
   const { journal } = store;
   const answerService = openAnswerService({ store, journal: () => journal });
   return {
+    watch: async () => {
+      const watcher = await answerService.queue.watch("review");
+      t.after(() => watcher.leave());
+    },
+    ended: () => [...journal.list({ event: "tool.call.denied" })].length,
     waiting: async () => (await answerService.listAndWithdrawEnded()).length,
     withdrawn: () =>
       [...journal.list({ event: "approval.timeout" })].filter(
@@ -105,4 +110,27 @@ for (const [kind, left] of [
     server.process.kill("SIGTERM");
     await until("it has ended", () => server.process.exitCode !== null || server.process.signalCode !== null);
     assert.deepEqual([await queue.waiting(), queue.withdrawn()], [left, 1 - left]);
+  });
+
+for (const [transport, kind] of clientsOver(isFull))
+  test(`${kind} over ${transport}: a cancelled call takes its question with it; one whose time is over leaves it`, async (t) => {
+    const person = mcpUser(t);
+    const flags = ["--session", "mine"];
+    const client =
+      transport === "stdio"
+        ? await overStdio(t, person, { kind, flags })
+        : await overHttp(t, await startHttp(t, person), { kind });
+    const queue = lookAt(t, person);
+    await queue.watch();
+    const stop = new AbortController();
+    const cancelled = client.call("Bash", asking, { signal: stop.signal }).catch(() => "cancelled");
+    await until("it waits", async () => (await queue.waiting()) === 1);
+    stop.abort("the person pressed Esc");
+    assert.equal(await cancelled, "cancelled");
+    await until("it is withdrawn", async () => (await queue.waiting()) === 0);
+    assert.equal(queue.withdrawn(), 1);
+    if (transport === "http" && kind === "2026") return; // it ends the request for both, and says nothing
+    await assert.rejects(client.call("Bash", asking, { timeout: 1_000 }), /timed out/i);
+    await until("the call has ended", () => queue.ended() === 2);
+    assert.deepEqual([await queue.waiting(), queue.withdrawn()], [1, 1]);
   });

@@ -98,11 +98,11 @@ test("the hint says what told the person, and not what failed to", async () => {
   assert.match(await whereToAnswer({ id: "q-1" }, { ...queue, notices }), /up\. They were told by my\\x1bphone\.$/);
   assert.equal(
     await waitingText({ id: "q-1" }, { ...queue, notices: untold }),
-    "waiting for a person to answer question q-1 at http://127.0.0.1:7117/#/q/q-1",
+    "waiting for a person to answer question q-1 at http://127.0.0.1:7117/#/q/q-1, or with `sallyport review q-1`",
   );
   assert.equal(
     await waitingText({ id: "q-1" }, { ...queue, pages: async () => [], notices }),
-    "waiting for a person to answer question q-1. They were told by my\\x1bphone.",
+    "waiting for a person to answer question q-1: `sallyport review q-1`. They were told by my\\x1bphone.",
   );
 });
 

@@ -80,6 +80,20 @@ test(
   },
 );
 
+test("the caller cancels while the question is open: it is withdrawn, and the page says why", { skip }, async (t) => {
+  const served = await serve(t);
+  const page = await openPage(t, served);
+  const { asker } = served;
+  const caller = asker.begin(asker.call);
+  await page.locator("a.queue-row").click();
+  await page.getByRole("heading", { name: "Your answer" }).waitFor();
+  await page.locator(".question-head").getByText("a call waits").waitFor();
+  process.kill(caller.pid, "SIGINT");
+  await page.getByRole("heading", { name: "Withdrawn" }).waitFor();
+  await page.getByText("The call that asked was cancelled: nothing could pick an answer up.").waitFor();
+  assert.match((await caller.done).out, /cancelled before anybody answered/);
+});
+
 test("whoever asked is killed while the question is open: it is gone, and counted no more", { skip }, async (t) => {
   const served = await serve(t);
   const page = await openPage(t, served);

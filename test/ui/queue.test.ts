@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { basename } from "node:path";
 import test from "node:test";
 import type { Question } from "../../src/approval/approver.ts";
 import { pushQuestion, waitsIn } from "../fixtures/push-question.ts";
@@ -28,6 +29,30 @@ test(
     assert.equal(await page.title(), "(1) Queue · Sallyport");
     await page.locator("#announcer", { hasText: "A question waits." }).waitFor({ state: "attached" });
     assert.equal(await page.locator("#announcer").getAttribute("aria-live"), "polite");
+  },
+);
+
+test(
+  "a row says whose session asks and whether a call waits; when the caller is killed, an open page says so by itself",
+  { skip },
+  async (t) => {
+    const served = await serve(t);
+    const page = await openPage(t, served);
+    const { asker } = served;
+    const caller = asker.begin(asker.call);
+    const row = page.locator("a.queue-row");
+    await row.getByText("a call waits").waitFor();
+    assert.match(await row.innerText(), new RegExp(`session default ${basename(asker.project)} [0-9a-f]{6}`));
+    await row.click();
+    await page.locator(".question-head").getByText("a call waits").waitFor();
+    assert.match(await page.locator(".question-from").innerText(), / session default \S+ [0-9a-f]{6}$/);
+    caller.kill();
+    await page.locator(".question-head").getByText("no call waits").waitFor();
+    await page.goBack();
+    await row.getByText("no call waits").waitFor();
+    // The control: another caller of the same waits for the same question.
+    asker.begin(asker.call);
+    await row.getByText("a call waits").waitFor();
   },
 );
 

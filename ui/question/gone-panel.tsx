@@ -1,13 +1,15 @@
 // Shows a question that no longer waits. The record says what happened to it.
 
+import { endReasons } from "../../src/approval/shared-store.ts";
 import { withdrawnText } from "../../src/audit/entry-text.ts";
-import type { LogPage } from "../../src/web/api.ts";
+import type { LogPage, LogRow } from "../../src/web/api.ts";
 import { useResource } from "../resource.ts";
 import { linkTo } from "../route.ts";
 import { T } from "../text.tsx";
 
 export function GonePanel({ id, next }: { readonly id: string; readonly next: string | null }) {
   const { value } = useResource<LogPage>(`/api/log?limit=20&text=${encodeURIComponent(id)}`);
+  const withdrawal = withdrawalIn(value);
   const answered = value?.entries.find(({ event }) => event === "approval.answered");
   return (
     <section class="answer panel" aria-labelledby="answer-title" role="status">
@@ -20,7 +22,14 @@ export function GonePanel({ id, next }: { readonly id: string; readonly next: st
             <T text={answered.summary} />
           </p>
         )}
-        {isWithdrawn(value) && <p>The session that asked has ended: nothing could pick an answer up.</p>}
+        {withdrawal !== undefined && (
+          <p>
+            {withdrawal.summary.startsWith(`${withdrawnText} ${endReasons.caller}`)
+              ? "The call that asked was cancelled"
+              : "The session that asked has ended"}
+            : nothing could pick an answer up.
+          </p>
+        )}
         <p>This page has changed nothing.</p>
         <div class="button-row">
           <a class="button is-main" href={next === null ? linkTo.queue() : linkTo.question(next)}>
@@ -38,18 +47,15 @@ export function GonePanel({ id, next }: { readonly id: string; readonly next: st
 function endOf(page: LogPage | null): string {
   if (page === null) return "Looking in the record…";
   const has = (event: string) => page.entries.some((entry) => entry.event === event);
-  if (isWithdrawn(page)) return "Withdrawn";
+  if (withdrawalIn(page) !== undefined) return "Withdrawn";
   if (has("approval.answered")) return "Answered elsewhere";
   if (has("approval.timeout")) return "Nobody answered in time";
   return page.entries.length === 0 ? "The record does not know it" : "It was not answered";
 }
 
-/** Also true if the question had timed out before it was withdrawn. */
-function isWithdrawn(page: LogPage | null): boolean {
-  return (
-    page?.entries.some(({ event, summary }) => event === "approval.timeout" && summary.startsWith(withdrawnText)) ??
-    false
-  );
+/** Also found if the question had timed out before it was withdrawn. */
+function withdrawalIn(page: LogPage | null): LogRow | undefined {
+  return page?.entries.find(({ event, summary }) => event === "approval.timeout" && summary.startsWith(withdrawnText));
 }
 
 function callLink(page: LogPage | null): string {

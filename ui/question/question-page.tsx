@@ -12,8 +12,8 @@ import { Problem } from "../problem.tsx";
 import { useResource } from "../resource.ts";
 import { goTo, linkTo } from "../route.ts";
 import { SeverityBadge } from "../severity.tsx";
-import { T } from "../text.tsx";
-import { Age, Waits } from "../time.tsx";
+import { shown, T } from "../text.tsx";
+import { Age, OpenFor } from "../time.tsx";
 import { AnswerPanel } from "./answer-panel.tsx";
 import { Changes, lookedAt } from "./changes.tsx";
 import { GonePanel } from "./gone-panel.tsx";
@@ -103,7 +103,7 @@ function Question(props: QuestionProps) {
             {question.answered === null && answered === null && !isGone && (
               <>
                 {" · "}
-                <Waits until={question.expires} />
+                <OpenFor until={question.expires} isAwaited={question.awaited} />
               </>
             )}
           </span>
@@ -113,7 +113,14 @@ function Question(props: QuestionProps) {
         </h1>
         <p class="quiet question-from">
           <T text={question.tool} maxLength={80} /> in <T text={question.project} maxLength={400} />, session{" "}
-          <T text={question.session} maxLength={80} />
+          <span title={shown(question.session)}>
+            <T text={question.sessionName} maxLength={80} />
+          </span>
+          {question.client !== undefined && (
+            <>
+              , asked by <T text={question.client} maxLength={100} /> as it calls itself
+            </>
+          )}
         </p>
         {question.told !== undefined && <Told told={question.told} />}
       </header>

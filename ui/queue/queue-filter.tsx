@@ -125,7 +125,7 @@ function Choice({ label, value, options, onChange }: ChoiceProps) {
         <option value="">Any</option>
         {known.map((option) => (
           <option key={option.value} value={option.value}>
-            {shown(option.value, { maxLength: 60 })} ({option.count})
+            {shown(option.name ?? option.value, { maxLength: 60 })} ({option.count})
           </option>
         ))}
       </select>

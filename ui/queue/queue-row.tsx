@@ -3,7 +3,7 @@
 import type { PushSummary, QuestionRow, StagedRow } from "../../src/web/api.ts";
 import { linkTo } from "../route.ts";
 import { SeverityBadge } from "../severity.tsx";
-import { T } from "../text.tsx";
+import { shown, T } from "../text.tsx";
 import { Age } from "../time.tsx";
 
 export function QuestionItem({ row }: { readonly row: QuestionRow }) {
@@ -35,12 +35,15 @@ export function QuestionItem({ row }: { readonly row: QuestionRow }) {
           <span>
             <T text={row.tool} maxLength={80} />
           </span>
+          <span title={shown(row.session)}>
+            session <T text={row.sessionName} maxLength={80} />
+          </span>
           <span class="queue-project">
             <T text={row.project} maxLength={200} />
           </span>
         </span>
         <span class="queue-age">
-          <Age time={row.asked} />
+          {row.awaited ? <span class="queue-awaited">a call waits</span> : "no call waits"} · <Age time={row.asked} />
         </span>
       </a>
     </li>

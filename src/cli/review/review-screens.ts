@@ -130,7 +130,7 @@ export class ReviewScreens {
   async #whyOver(id: string): Promise<string> {
     const answer = (await this.#context.answerService.queue.find(id))?.answer ?? null;
     return answer === null
-      ? "It has expired, or the session that asked has ended."
+      ? "It waits no more: it has expired, or its call was cancelled, or its session has ended."
       : `Answered by ${displayText(answer.who)}: ${describeSettled(answer)}`;
   }
 

@@ -40,7 +40,7 @@ export function listScreen(
   const messages = lines.length === 0 ? [""] : lines.slice(0, Math.max(1, viewStyle.height - 4));
   const height = viewStyle.height - 2 - messages.length;
   const all = [
-    ...items.map(({ question }) => ({ id: question.id, style: severityStyle[question.severity], question })),
+    ...items.map((queued) => ({ id: queued.question.id, style: severityStyle[queued.question.severity], queued })),
     ...staged.map((commit) => ({ id: commit.id, style: "cyan" as const, commit })),
     ...unlanded.map((session) => ({ id: session.draft, style: "cyan" as const, session })),
   ];
@@ -52,8 +52,8 @@ export function listScreen(
   const rows = all.slice(first, first + height).map((item) => {
     const isSelected = item.id === selected;
     const row =
-      "question" in item
-        ? rowText(item.question, now)
+      "queued" in item
+        ? rowText(item.queued, now)
         : "commit" in item
           ? stagedRowText(item.commit, now)
           : unlandedRowText(item.session, now);
@@ -90,11 +90,20 @@ export function listScreen(
   );
 }
 
-export function rowText(question: Question, now: number): string {
-  const { id, severity, askedAt, action } = question;
+/** What is asked comes first: a narrow screen cuts the end. `waits`: a call waits for the answer right now. */
+export function rowText({ question, isAwaited }: QueuedQuestion, now: number): string {
+  const { id, severity, askedAt, action, claimedBy, project } = question;
   const what = displayText(questionTitle(question), { maxLength: 300 });
-  const who = `${displayText(action.agent, { maxLength: 40 })} ${displayText(action.tool, { maxLength: 40 })}`;
-  return `${padColumns(severity, 6)}  ${padColumns(ageText(now - askedAt), 4)}  ${displayText(id, { maxLength: 40 })}  ${who}: ${what}`;
+  const session = question.sessionName ?? question.session;
+  const who = [
+    ...(claimedBy === undefined ? [] : [claimedBy]),
+    `session ${session}`,
+    project.slice(project.lastIndexOf("/") + 1),
+  ];
+  const from = who.map((text) => displayText(text, { maxLength: 80 })).join(", ");
+  const asks = `${displayText(action.agent, { maxLength: 40 })} ${displayText(action.tool, { maxLength: 40 })}`;
+  const state = isAwaited ? "waits" : "";
+  return `${padColumns(severity, 6)} ${padColumns(ageText(now - askedAt), 4)} ${padColumns(state, 5)} ${displayText(id, { maxLength: 40 })}  ${asks}: ${what}  (${from})`;
 }
 
 export interface DetailState {

@@ -168,8 +168,8 @@ async function printQueue(
     return exitCode.ok;
   }
   if (chosen.length === 0) await out.line("Nothing waits for an answer.");
-  for (const { question } of chosen) {
-    const text = rowText(question, Date.now());
+  for (const queued of chosen) {
+    const text = rowText(queued, Date.now());
     await out.line(out.isTerminal ? cutColumns(text, viewStyle.width, viewStyle.isUnicode) : text);
   }
   for (const commit of staged) {

@@ -57,7 +57,7 @@ for (const client of agentClients.filter(({ program }) => only === "" || program
     const told = async () => `${JSON.stringify(await ended)}\n${said().slice(-3_000)}`;
     const asked = await Promise.race([person.question("git_push"), ended.then(() => null)]);
     assert.ok(asked !== null, asked === null ? await told() : "");
-    assert.match(asked.claimedBy ?? "", /^MCP client /);
+    assert.doesNotMatch(asked.claimedBy ?? "MCP client", /^MCP client/);
     assert.equal(asked.session, client.program);
     assert.equal(person.digest(), before);
     await person.answer({}, "git_push");

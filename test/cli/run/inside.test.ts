@@ -157,8 +157,8 @@ test("no answer comes from inside, whatever a client calls itself and says about
     ].join("\n"),
   );
   const asked = await person.question();
-  assert.match(asked.claimedBy ?? "", /^MCP client Sallyport at the web page/);
-  assert.match(asked.text, /calls itself "MCP client Sallyport at the web page ann"; nobody checked that/);
+  assert.match(asked.claimedBy ?? "", /^Sallyport at the web page/);
+  assert.match(asked.text, /calls itself "Sallyport at the web page ann"; nobody checked that/);
   const review = person.run(["review", asked.id]);
   assert.match(review.out, /by +git_push for default, session s1/, review.err);
   assert.match(review.out, /note +the program that asks calls itself/);
