@@ -1,5 +1,5 @@
 // Ready-made widths of an answer that is kept: exactly what was asked, or the program, the directory or the host that it is about.
-// Invariant: the first is the offer's own. Each other one would be accepted if a person had written it (`checkEdited`); none covers a home, or a directory of the root.
+// Invariant: the first is the offer's own. Each other one would be accepted if a person had written it (`checkEdited`); none covers a home, a directory of the root, or the whole of this machine.
 
 import type { Effect } from "../action/effect.ts";
 import type { Verdict } from "../policy/decision.ts";
@@ -95,7 +95,9 @@ function around(
   return { decide, effect: kind, path: escapeGlob(parent) };
 }
 
+/** The ports of this machine, or of an address in its network, are servers that have nothing to do with each other. */
 function anyPort(decide: Offer["decision"], host: string): RuleText | null {
   const [, name] = /^(.+):\d+$/.exec(host) ?? [];
-  return name === undefined ? null : { decide, effect: "network", host: name };
+  const isOneOwner = name !== undefined && !/^localhost$|^\[|^[\d.]+$/.test(name);
+  return isOneOwner ? { decide, effect: "network", host: name } : null;
 }

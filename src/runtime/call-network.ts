@@ -5,12 +5,13 @@ import type { Broker } from "../network/broker.ts";
 import type { HostUse } from "../network/host-use.ts";
 import type { NetworkLimits } from "../network/traffic.ts";
 import { grantForHost, type HostGrant, parseHostGrant } from "../policy/host-grant.ts";
+import { hostSetOf } from "../policy/host-sets.ts";
 import type { BoxNetwork } from "../process/box-network.ts";
 import type { Outcome } from "../process/outcome.ts";
 import { limits } from "../shared/limits.ts";
 import type { RunLimits } from "../shared/run-limits.ts";
 import type { StepNetwork } from "../tools/tool.ts";
-import { foundHost, foundHostText } from "./found-host.ts";
+import { type FoundHost, foundHost, foundHostText } from "./found-host.ts";
 import { HostAccess } from "./host-access.ts";
 import type { Walk } from "./walk.ts";
 
@@ -84,8 +85,14 @@ export async function openCallNetwork(grant: Grant, walk: Walk): Promise<CallNet
   if (typeof action.view.network !== "object" || live === null) return null;
   const { hosts } = capability.netGrants;
   const access = new HostAccess(walk, live, grant);
+  const named = action.view.network.hosts;
+  // Where the call names its hosts, those that a package manager usually reaches are only a guess: a project can have a registry of
+  // its own. If a program connects to one, the person is asked then.
+  const isGuess = (found: FoundHost) => named.length > 0 && isOfPackages(found);
   const found = action.effects.map(foundHost).filter((one) => one !== null);
-  const asked = await access.ask(found.filter(({ host, port }) => grantForHost(hosts, host, port) === undefined));
+  const asked = await access.ask(
+    found.filter((one) => grantForHost(hosts, one.host, one.port) === undefined && !isGuess(one)),
+  );
   const reachesHosts =
     walk.context.reachesHosts ||
     action.view.network.hosts.length > 0 ||
@@ -112,6 +119,11 @@ export async function openCallNetwork(grant: Grant, walk: Walk): Promise<CallNet
     },
   });
   return new OpenedNetwork(broker, walk);
+}
+
+function isOfPackages(found: FoundHost): boolean {
+  const set = hostSetOf(foundHostText(found));
+  return set !== undefined && set !== "github";
 }
 
 const MiB = 1024 * 1024;

@@ -96,6 +96,12 @@ test("a host: its port, or any; a no has widths as well", () => {
     shown([{ kind: "network", host: "*" }]).map(([width]) => width),
     ["exact"],
   );
+  for (const host of ["localhost:4873", "127.0.0.1:80", "10.0.0.1:22", "[::1]:80"])
+    assert.deepEqual(
+      shown([{ kind: "network", host }]).map(([width]) => width),
+      ["exact"],
+      host,
+    );
   assert.deepEqual(shown([{ kind: "network", host: "example.org:443" }], "deny")[1], [
     "host",
     "{ decide: deny, effect: network, host: example.org }",

@@ -19,9 +19,9 @@ const packageOptions: OptionSpec = {
     "--prefix -C --cwd --dir --directory --manifest-path --registry --cache --userconfig -w --workspace --filter -H --index-url --index --extra-index-url",
 };
 
-/** The verbs with which a package manager reaches the network. */
-function fetching(verbs: RegExp): EffectRule {
-  return network((command) => packageHosts(command, verbs));
+/** The verbs with which a package manager reaches the network, and those with which it does if a package is named. */
+function fetching(verbs: RegExp, ofPackages?: RegExp): EffectRule {
+  return network((command) => packageHosts(command, verbs, ofPackages));
 }
 
 /** The hosts that a package manager reaches if nothing else is configured. What is configured, only the run will know. */
@@ -38,7 +38,7 @@ function reachedBy(name: string): readonly string[] {
   return [...(usualHosts.find(([names]) => names.split(" ").includes(name))?.[1] ?? []), ...anyHost];
 }
 
-function packageHosts(command: CommandLine, verbs: RegExp): readonly string[] {
+function packageHosts(command: CommandLine, verbs: RegExp, ofPackages = /^$/): readonly string[] {
   const { name, args } = command;
   const { operands, has, valuesOf } = readOptions(args, packageOptions);
   if (asksAboutItself(command) || has("--offline", "--no-index")) return [];
@@ -47,7 +47,7 @@ function packageHosts(command: CommandLine, verbs: RegExp): readonly string[] {
   const hosts = elsewhere.length > 0 || has("-i") ? [...new Set([...named, ...anyHost])] : reachedBy(name);
   const first = operands[0]?.text;
   if (first === undefined) return name === "yarn" || has("-S", "-Syu") ? hosts : [];
-  if (first === null || verbs.test(first)) return hosts;
+  if (first === null || verbs.test(first) || (ofPackages.test(first) && operands.length > 1)) return hosts;
   const isTwo =
     (name === "go" && first === "mod" && operands[1]?.text !== "init") ||
     ((name === "uv" || name === "pip") && /^(?:pip|sync|add|lock|tool)$/.test(first));
@@ -55,7 +55,8 @@ function packageHosts(command: CommandLine, verbs: RegExp): readonly string[] {
 }
 
 const npmFetches = fetching(
-  /^(?:i|in|ins|inst|install|install-test|it|add|ci|clean-install|update|up|upgrade|publish|view|info|show|search|audit|outdated|login|adduser|whoami|ping|create|init|pack|dist-tag|deprecate|owner|token|access|unpublish|fund)$/,
+  /^(?:i|in|ins|inst|install|install-test|it|add|ci|clean-install|update|up|upgrade|publish|view|info|show|search|audit|outdated|login|adduser|whoami|ping|create|dist-tag|deprecate|owner|token|access|unpublish|fund)$/,
+  /^(?:init|pack)$/,
 );
 const pipFetches = fetching(/^(?:install|download|wheel|search|index)$/);
 
