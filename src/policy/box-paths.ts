@@ -17,7 +17,7 @@ export const boxDevices: readonly string[] = [
   "/dev/shm",
 ];
 
-/** HOME of programs in a draft. It lasts as long as the draft. */
+/** HOME of programs in a draft. It lasts as long as the draft, or longer: kept-home.ts of the sandbox layer. */
 export const DRAFT_HOME = "/run/sallyport/home";
 /** A second git directory, for git that the gate runs in a draft. Programs of an agent never have it. */
 export const BESIDE_GIT = "/run/sallyport/git";

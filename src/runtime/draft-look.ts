@@ -35,7 +35,7 @@ export async function openDraftLook(backend: Backend, directory: string): Promis
     });
   const session = { agent: record.agent, name: record.session };
   const { project } = record;
-  const workspace = new DraftSession({ project, directory, session, endsWithGate: false, parts: drafts });
+  const workspace = new DraftSession({ project, directory, session, endsWithGate: false, parts: drafts, kept: null });
   const own = lookSession(backend, session, workspace, hiddenThen(record.hide), project);
   const begun = await beginWalk("changes", own, null, machineRepositories);
   if (!begun.ok) {

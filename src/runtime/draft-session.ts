@@ -16,6 +16,7 @@ import { discardUntouched } from "../sandbox/draft-discard.ts";
 import type { DraftHolder } from "../sandbox/draft-holder.ts";
 import { hasRunningBoxes } from "../sandbox/draft-in-use.ts";
 import { isTouched, markTouched, shieldedSince } from "../sandbox/draft-touched.ts";
+import { homeOfDraft, type KeptHome } from "../sandbox/kept-home.ts";
 import type { DraftParts } from "../sandbox/sandbox.ts";
 import { errorCode } from "../shared/error-code.ts";
 import { OneAtATime } from "../shared/one-at-a-time.ts";
@@ -48,6 +49,8 @@ export interface DraftOptions {
   readonly session: SessionId;
   readonly endsWithGate: boolean;
   readonly parts: DraftParts;
+  /** HOME of what `sallyport run` starts. */
+  readonly kept: KeptHome | null;
 }
 
 /** A draft that has begun and is mounted. */
@@ -194,7 +197,7 @@ export class DraftSession implements SessionWorkspace {
   async materialize(granted: WorkspaceView): Promise<BoxWorkspace | null> {
     return await this.#turns.run(async () => {
       if (!isSameView(granted, this.view) || this.#draft === null) return null;
-      const { project, directory } = this.#options;
+      const { project, directory, kept } = this.#options;
       // What the file tools have changed since the last run is not this run's.
       if (this.#hasOwnChanges) {
         this.#position = (await this.#changes.since(this.#position)).position;
@@ -203,7 +206,8 @@ export class DraftSession implements SessionWorkspace {
       this.#hasOwnChanges = false;
       const { record } = this.#draft;
       const remount = () => this.#turns.run(() => this.#hold(record));
-      return draftInBox({ project, directory, remount, guard: () => this.#guard.hold() });
+      const homeOnDisk = homeOfDraft(directory, kept);
+      return draftInBox({ project, directory, remount, homeOnDisk, guard: () => this.#guard.hold() });
     });
   }
 

@@ -10,6 +10,7 @@ import { loadRuleFiles } from "../config/rule-files.ts";
 import { shownDirectories } from "../config/workspace-config.ts";
 import { derive, type NarrowerCapability } from "../policy/capability.ts";
 import { grantDirectories } from "../policy/grant-directories.ts";
+import type { KeptHome } from "../sandbox/kept-home.ts";
 import { createEventLoopYield } from "../store/event-loop-yield.ts";
 import type { Registry } from "../tools/registry.ts";
 import { GateError, needAgent, needRegistry, needSessionName } from "./gate-error.ts";
@@ -37,6 +38,12 @@ export interface SessionOptions {
   readonly approvers?: Approvers;
   /** The person who makes the calls in the name of the session. The record names them, and no remembered yes answers for them. */
   readonly calledBy?: string;
+}
+
+/** Of a session on a backend that is open. */
+export interface OpenedSessionOptions extends SessionOptions {
+  /** HOME of its programs, if it outlives the draft. */
+  readonly home?: KeptHome;
 }
 
 export interface GateOptions extends SessionOptions {
@@ -67,7 +74,7 @@ export function createGate(options: GateOptions): Gate {
 /** `whenClosed` is called after the questions are withdrawn, or before `close` returns if there are none. */
 export function openGateOn(
   backend: Backend,
-  options: SessionOptions,
+  options: OpenedSessionOptions,
   whenClosed: () => Promise<void> = () => Promise.resolve(),
 ): Gate {
   const { config, sandbox, journal, answerService } = backend;
@@ -95,6 +102,7 @@ export function openGateOn(
     sessionId,
     kept,
     narrowers,
+    options.home ?? null,
   );
   const rules = openRuleBook({
     config,

@@ -11,6 +11,7 @@ import { hasDraft } from "../sandbox/draft-directory.ts";
 import { KEPT_MS } from "../sandbox/discarded-drafts.ts";
 import { draftTrialProblem } from "../sandbox/draft-trial.ts";
 import { baseName } from "../shared/path.ts";
+import type { KeptHome } from "../sandbox/kept-home.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import type { SessionId } from "../shared/session-id.ts";
 import type { AgentOf } from "../store/session-keys.ts";
@@ -43,7 +44,7 @@ export interface OpenedWorkspace {
   readonly below: string;
 }
 
-/** `kept` is null if the session ends with the gate. `narrowers`: see `grantDraft`. */
+/** `kept` is null if the session ends with the gate. `narrowers`: see `grantDraft`. `home`: of what `sallyport run` starts. */
 export function openSessionWorkspace(
   { workspace, stateDirectory }: Config,
   sandbox: Sandbox,
@@ -51,6 +52,7 @@ export function openSessionWorkspace(
   session: SessionId,
   kept: KeptSession | null,
   narrowers: readonly NarrowerCapability[] = [],
+  home: KeptHome | null = null,
 ): OpenedWorkspace {
   if (workspace.kind === "directory")
     return {
@@ -78,7 +80,14 @@ export function openSessionWorkspace(
     return inMemory(insteadOfDraft(project, problem ?? "nothing can be run here", isWritten));
   const above = repositoryAbove(project, granted);
   return {
-    workspace: new DraftSession({ project, directory, session, endsWithGate: kept === null, parts: sandbox.drafts }),
+    workspace: new DraftSession({
+      project,
+      directory,
+      session,
+      endsWithGate: kept === null,
+      parts: sandbox.drafts,
+      kept: home,
+    }),
     capability: granted,
     below: above?.below ?? "",
     target: {
@@ -99,6 +108,11 @@ function insteadOfDraft(project: string, problem: string, isWritten: boolean): I
       hint: "`sallyport doctor` shows what is missing. workspace: { kind: memory } needs none of it.",
     }),
   };
+}
+
+/** The home that the client has in each of its sessions; other programs have that of their session. */
+export function keptHome(project: string, agent: string, client: string, isOfClient: boolean): KeptHome {
+  return { name: draftName(project, { agent, name: client }), isOfClient };
 }
 
 /** Readable, and different for each project, agent and session. */

@@ -53,11 +53,11 @@ export function directoryInBox(view: WorkspaceView, directory: string): BoxWorks
 
 /** A draft, at the project's own path and at /workspace. `beside`: another draft, whose git directory the box shows too. */
 export function draftInBox(
-  { project, directory, remount, guard }: DraftPlace,
+  { project, directory, remount, guard, homeOnDisk = `${directory}/home` }: DraftPlace,
   beside: ShownBeside | null = null,
 ): BoxWorkspace {
   const view: WorkspaceView = { kind: "draft", path: project };
-  const home: TargetMount = { kind: "bind", source: `${directory}/home`, target: DRAFT_HOME, writable: true };
+  const home: TargetMount = { kind: "bind", source: homeOnDisk, target: DRAFT_HOME, writable: true };
   const other: TargetMount[] =
     beside === null
       ? []
@@ -92,6 +92,8 @@ export interface DraftPlace {
   readonly directory: string;
   readonly remount?: BoxWorkspace["remount"];
   readonly guard?: BoxWorkspace["guard"];
+  /** HOME of programs, if it is not the draft's own. */
+  readonly homeOnDisk?: string;
 }
 
 export interface ShownBeside {

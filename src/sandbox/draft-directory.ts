@@ -3,7 +3,8 @@
 //   upper, work   the layer, and the kernel's own directory for it
 //   room          where the holder mounts the draft and records its changes; empty for everybody else
 //   git           the session's git directory, which the holder mounts over the project's .git
-//   home          HOME of programs
+//   home          HOME of programs, unless `sallyport run` started them
+//   kept          the name of the home that those have: kept-home.ts
 //   users, holder, boxes   see native/keeper.c
 //   seen, looked  what the project had when the draft began, and what the last look found: draft-seen.ts
 //   touched, shielded   whether something was changed in the draft: draft-touched.ts

@@ -6,6 +6,7 @@ import { runWithInput } from "../process/start.ts";
 import { errorCode } from "../shared/error-code.ts";
 import { limits } from "../shared/limits.ts";
 import type { KeeperCommand } from "./draft-holder.ts";
+import { keptBeside } from "./kept-home.ts";
 import { freeBytes } from "./free-bytes.ts";
 
 export const DRAFT_FULL =
@@ -26,17 +27,23 @@ export function addDraftUse(directory: string, bytes: number): void {
   if (bytes > 0) tryNote(() => appendFileSync(`${directory}/used`, `${Math.ceil(bytes)}\n`, { mode: 0o600 }));
 }
 
-/** Counts. Null if it cannot be counted. */
+/** Counts, with a HOME that outlives the draft. Null if it cannot be counted. */
 async function countDraftUse(directory: string, command: KeeperCommand): Promise<number | null> {
-  const { exitCode, stdout } = await runWithInput(command(["measure", directory]), []);
-  if (exitCode !== 0) return null;
-  const counted = Number(stdout);
+  const kept = keptBeside(directory);
+  const sums = await Promise.all((kept === null ? [directory] : [directory, kept]).map((one) => measure(one, command)));
+  if (sums.includes(null)) return null;
+  const counted = sums.reduce<number>((sum, one) => sum + (one ?? 0), 0);
   const next = `${directory}/used.${process.pid}`;
   tryNote(() => {
     writeFileSync(next, `${counted}\n`, { mode: 0o600 });
     renameSync(next, `${directory}/used`);
   });
   return counted;
+}
+
+async function measure(directory: string, command: KeeperCommand): Promise<number | null> {
+  const { exitCode, stdout } = await runWithInput(command(["measure", directory]), []);
+  return exitCode === 0 ? Number(stdout) : null;
 }
 
 /** A full disk must not keep an agent from deleting files. */

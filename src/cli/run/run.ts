@@ -22,7 +22,7 @@ import { needSecrets } from "./needed-secrets.ts";
 import { agentProfiles } from "./profiles.ts";
 import { grantRun, type RunGrants } from "./run-grants.ts";
 import { pageOfRun } from "./run-page.ts";
-import { sessionForProgram } from "./run-session.ts";
+import { type RunSession, sessionOfRun } from "./run-session.ts";
 import { type RunTerminal, terminalOfRun } from "./run-terminal.ts";
 import { printBeginning, printEnd } from "./run-texts.ts";
 import { tellingApprover } from "./tell-questions.ts";
@@ -37,11 +37,15 @@ export async function runCommand(argv: readonly string[], flags: GateFlags, term
   const loaded = loadFromFlags(flags, terminal.environment);
   const grants = grantRun(loaded, agent, [program, ...argv.slice(1)], profile, terminal.environment);
   const { config } = grants;
-  const session = flags.session ?? sessionForProgram(program, agent, config);
   const worker = flags.worker === undefined ? {} : { worker: workerOf(flags.worker, config) };
   const backend = openBackend(config);
   try {
-    return await runIn(backend, { agent, session, ...worker }, grants, flags, terminal);
+    const session = await sessionOfRun(backend, { program, profile, agent }, flags.session);
+    try {
+      return await runIn(backend, { agent, ...worker }, session, grants, flags, terminal);
+    } finally {
+      session.release();
+    }
   } finally {
     await backend.close();
   }
@@ -49,12 +53,14 @@ export async function runCommand(argv: readonly string[], flags: GateFlags, term
 
 async function runIn(
   backend: Backend,
-  own: InsideSession,
+  who: Omit<InsideSession, "session">,
+  { name: session, home, notes: ofSession }: RunSession,
   grants: RunGrants,
   flags: GateFlags,
   terminal: Terminal,
 ): Promise<number> {
   const { config } = backend;
+  const own: InsideSession = { ...who, session };
   const hasInside = hasInsideGate(config, own.agent, backend);
   const registry = createRegistry();
   registry.register(createRunTool(hasInside ? insideParts(config.project) : null));
@@ -65,6 +71,7 @@ async function runIn(
   };
   const gate = openGateOn(backend, {
     ...own,
+    home,
     registry,
     // SECURITY(T70): the queue alone. The agent reads the keys of this terminal and draws on it.
     approvers: [
@@ -81,7 +88,7 @@ async function runIn(
     const inside = hasInside ? openInsideGate(backend, own, reportTo(terminal)) : null;
     const page = await pageOfRun(backend, flags, terminal);
     try {
-      const notes = inside === null ? [...grants.notes, NO_INSIDE] : grants.notes;
+      const notes = [...ofSession, ...grants.notes, ...(inside === null ? [NO_INSIDE] : [])];
       await printBeginning(gate, notes, page.where, terminal);
       const problem = await writeSettings(gate, grants.settings(inside === null ? null : insideUrl));
       if (problem !== null)
