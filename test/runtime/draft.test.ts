@@ -130,6 +130,12 @@ test("git works inside: commit, stash, branch, rebase, worktree, gc, and a direc
   );
   const git = await gate.result("Git", { op: "log", repo: project.path, args: ["--format=%s", "-n", "1"] });
   assert.equal(git["stdout"], "other\n");
+  const unnamed = await gate.result("Git", { op: "log", args: ["--format=%s", "-n", "1"] });
+  assert.deepEqual(
+    [unnamed["stdout"], (unnamed["cmd"] as string[])[2]],
+    ["other\n", project.path],
+    "the project, if no other is named",
+  );
   const status = await gate.result("git_status", {});
   assert.deepEqual(
     (status["commits"] as { message: string }[]).map(({ message }) => message),
@@ -335,6 +341,13 @@ test("a linked work tree, a submodule, and a repository inside", async (t) => {
     "linked\nx\nfirst\n",
   );
   assert.equal(project.git("log", "--format=%s", "linked"), "first\n");
+
+  const refused = await openDraft(t, linked, {}, { session: "s2" }).reply("Bash", { script: "true" });
+  const grant = `{ path: "${join(project.path, ".git")}", mode: r }`;
+  assert.ok(
+    JSON.stringify(refused).includes(JSON.stringify(grant).slice(1, -1)),
+    "without it no call begins, and the grant is named",
+  );
 
   const outer = makeProject(t, files);
   outer.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", project.path, "sub");
