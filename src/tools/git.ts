@@ -8,6 +8,7 @@ import { gitOperations } from "../git/read/flags.ts";
 import { readWords } from "../git/read/words.ts";
 import { isAbsolutePath } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
+import { workspaceRoot } from "../workspace/path.ts";
 import { readExecution } from "./programs/execution-result.ts";
 import { executionResult } from "./programs/execution-schema.ts";
 import { gitStep, notGranted } from "./programs/git-step.ts";
@@ -19,7 +20,9 @@ import type { Plan, PlanContext, StepOutcome, Tool } from "./tool.ts";
 const gitCall = z
   .strictObject({
     op: z.enum(gitOperations).describe("What to read."),
-    repo: argumentText.describe("An absolute directory that holds .git, or a bare repository."),
+    repo: argumentText
+      .optional()
+      .describe("An absolute directory that holds .git, or a bare repository. In a draft, the project if absent."),
     args: z
       .array(z.string())
       .max(200)
@@ -33,7 +36,7 @@ const gitCall = z
     examples: [
       { op: "status", repo: "/home/me/project" },
       { op: "log", repo: "/home/me/project", args: ["--oneline", "-n", "5"], ref: "main..feature" },
-      { op: "show", repo: "/home/me/project", ref: "HEAD:src/a.ts" },
+      { op: "show", ref: "HEAD:src/a.ts" },
     ],
   });
 
@@ -59,12 +62,13 @@ export function registerGitTool(registry: Registry): void {
 function planGit(call: GitCall, context: PlanContext): Result<Plan> {
   const words = readWords(requestOf(call));
   if (!words.ok) return words;
-  if (!isAbsolutePath(call.repo)) {
-    return fail("invalid_args", `repo: ${JSON.stringify(call.repo)} is not an absolute path.`, {
+  const repo = call.repo ?? workspaceRoot;
+  if (!isAbsolutePath(repo)) {
+    return fail("invalid_args", `repo: ${JSON.stringify(repo)} is not an absolute path.`, {
       hint: "Give the repository's directory in full.",
     });
   }
-  const directory = repositoryOnDisk(call.repo, "repo", context);
+  const directory = repositoryOnDisk(repo, "repo", context);
   if (!directory.ok) return directory;
   const root = resolvePath(directory.value);
   const { repository, directories, isInWorkspace } = context.repositoryAt(root.real);
@@ -95,7 +99,7 @@ function planGit(call: GitCall, context: PlanContext): Result<Plan> {
     stopsAtFailure: true,
     read: (outcomes) => ({
       op: call.op,
-      cmd: [git, "-C", call.repo, ...words.value.shown],
+      cmd: [git, "-C", call.repo ?? directory.value, ...words.value.shown],
       ...readExecution(outcomes[0] as StepOutcome),
     }),
   });

@@ -1,15 +1,14 @@
 // What a person makes in the project while one call of a draft runs, which may be a whole agent's day.
 
 import assert from "node:assert/strict";
-import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { limits } from "../../src/shared/limits.ts";
 import { isTouched } from "../../src/sandbox/draft-touched.ts";
-import { readHolder, roomOfHolder } from "../../src/sandbox/draft-holder.ts";
-import { mergedPath } from "../../src/sandbox/keeper-program.ts";
 import { readDraftRecord } from "../../src/sandbox/draft-directory.ts";
-import { type DraftGate, makeProject, openDraft, type Project } from "../fixtures/draft-gate.ts";
+import { makeProject, openDraft, type Project } from "../fixtures/draft-gate.ts";
+import { draftOf, isMarked, longCall } from "../fixtures/long-call.ts";
 import { until } from "../fixtures/run.ts";
 
 const files = {
@@ -20,47 +19,6 @@ const files = {
   "src/deep/c.txt": "three\n",
   "node_modules/dep/index.js": "module.exports = 1;\n",
 };
-
-/** One call that has begun. Its script goes on when the function is called that this resolves to. */
-async function longCall(
-  gate: DraftGate,
-  project: Project,
-  script: string,
-  before = "",
-): Promise<() => Promise<Record<string, unknown>>> {
-  const half = `set -e\n${before}\necho > node_modules/ready\n${wait}\n${script}`;
-  const running = gate.result("Bash", { script: half });
-  running.catch(() => undefined); // it is awaited below
-  await until("the call runs", () => existsSync(`${upperOf(project)}/node_modules/ready`));
-  return async () => {
-    letGo(project);
-    const result = await running;
-    assert.equal(result["exit_code"], 0, `${String(result["stdout"])}${String(result["stderr"])}`);
-    return result;
-  };
-}
-
-const wait = "until [ -e node_modules/go ]; do sleep 0.02; done";
-
-/** Writes into the mounted draft. A file of the project would not do: the kernel remembers that the script has looked for it in vain. */
-function letGo(project: Project): void {
-  const draft = draftOf(project);
-  writeFileSync(`${mergedPath(roomOfHolder(draft, readHolder(draft)))}/node_modules/go`, "");
-}
-
-function draftOf(project: Project): string {
-  const drafts = join(project.state, "drafts");
-  const names = existsSync(drafts)
-    ? readdirSync(drafts).filter((name) => existsSync(join(drafts, name, "draft.json")))
-    : [];
-  return join(drafts, names[0] ?? "none");
-}
-
-const upperOf = (project: Project): string => `${draftOf(project)}/upper`;
-
-/** The layer has a mark of deletion: nothing of the project shows there. */
-const isMarked = (project: Project, path: string): boolean =>
-  lstatSync(`${upperOf(project)}/${path}`, { throwIfNoEntry: false })?.isCharacterDevice() === true;
 
 const look =
   "ls -A . mixed node_modules/dep; cat .env later.txt mixed/.env node_modules/dep/.env later-dir/x.txt 2> /dev/null || true; git add -A; git status --short";

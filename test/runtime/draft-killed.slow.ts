@@ -95,18 +95,24 @@ for (const victim of ["gate", "holder", "box"] as const)
     assert.deepEqual(draftsOf(project), []);
   });
 
+/** What a beginning has made, one after the other. The draft then gets its name. */
+const milestones = ["upper", "upper/many/49", "git/HEAD", "git/index", "draft.json"];
+
 test("a gate is killed while it begins a draft", { timeout: 180_000 }, async (t) => {
   const many = Object.fromEntries([...Array(2000).keys()].map((n) => [`many/${n % 50}/${n}.txt`, `${n}\n`]));
   const project = makeProject(t, { ...files, ...many });
   const mark = `mark-${process.pid}-begin`;
   const drafts = join(project.state, "drafts");
   let unfinished = 0;
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (const [round, milestone] of milestones.entries()) {
     const session = `s${round}`;
     const gate = startWriter(project, session, round, mark);
-    const before = existsSync(drafts) ? draftsOf(project).length : 0;
-    await until("it begins", () => existsSync(drafts) && draftsOf(project).length > before);
-    await wait(Math.random() * 600);
+    const before = existsSync(drafts) ? draftsOf(project) : [];
+    const begun = () =>
+      existsSync(drafts) ? draftsOf(project).filter((name) => !before.includes(name) && !name.startsWith("try.")) : [];
+    await until(`it has made ${milestone}`, () =>
+      begun().some((name) => existsSync(join(drafts, name, milestone)) || !name.endsWith(".begin")),
+    );
     gate.process.kill("SIGKILL");
     await gate.ended;
     if (draftsOf(project).some((name) => name.endsWith(".begin"))) unfinished += 1;
@@ -114,7 +120,7 @@ test("a gate is killed while it begins a draft", { timeout: 180_000 }, async (t)
     await until("nothing is left running or mounted", () => processesOf([drafts, mark]).length === 0);
     assert.equal(draftsOf(project).length, round + 1, draftsOf(project).join());
   }
-  t.diagnostic(`killed before the draft had its name: ${unfinished} of ${ROUNDS}`);
+  t.diagnostic(`killed before the draft had its name: ${unfinished} of ${milestones.length}`);
   assert.ok(unfinished > 0);
   for (const name of draftsOf(project)) removeDraft(join(drafts, name));
   assert.deepEqual(draftsOf(project), []);

@@ -12,7 +12,7 @@ const gateProcess = join(import.meta.dirname, "../fixtures/gate-process.ts");
 const FILES = 100;
 
 const draftOf = ({ state }: Project) =>
-  join(state, "drafts", readdirSync(join(state, "drafts")).find((name) => !name.includes(".begin-")) ?? "");
+  join(state, "drafts", readdirSync(join(state, "drafts")).find((name) => !/\.(?:begin|gone|held)$/.test(name)) ?? "");
 const isMoving = (project: Project) => existsSync(join(draftOf(project), "pull"));
 
 const after = (timeMs: number) => {
