@@ -24,7 +24,7 @@ export const treeTopic: Topic = {
         ["an empty directory to read", { path: small, mode: "r" }],
         [plain, { path: tree, mode: "r" }],
         [`to read, hiding ${hide.join(" ")}`, { path: tree, mode: "r", hide }],
-        ["to change (guarded)", { path: tree, mode: "rw" }],
+        ["to change", { path: tree, mode: "rw" }],
         [`to change, hiding ${hide.join(" ")}`, { path: tree, mode: "rw", hide }],
       ];
       const gates = lines.map(([name, grant], index) => ({

@@ -1,5 +1,7 @@
 // Shows an error in place of the content, and what would fix it.
 
+import type { ShownConflict } from "../src/git/publish/push/shown-conflict.ts";
+import { displayName } from "../src/shared/odd-name.ts";
 import type { ApiError } from "./client.ts";
 import { T } from "./text.tsx";
 
@@ -22,6 +24,30 @@ export function ErrorText({ error: { refused } }: { readonly error: ApiError }) 
           <T text={refused.hint} />
         </p>
       )}
+      {refused.conflict !== undefined && <ConflictSides conflict={refused.conflict} />}
+    </>
+  );
+}
+
+/** Both sides of what does not fit. */
+export function ConflictSides({ conflict: { files } }: { readonly conflict: ShownConflict }) {
+  return (
+    <>
+      {files.map(({ path, reason, sides }) => (
+        <details key={path} open>
+          <summary>
+            <T text={displayName(path)} maxLength={1_000} />: {reason}
+          </summary>
+          {sides !== "" && (
+            <>
+              <p class="quiet">- as the target has it, + as the commit has it</p>
+              <pre class="mono">
+                <T text={sides} multiline />
+              </pre>
+            </>
+          )}
+        </details>
+      ))}
     </>
   );
 }

@@ -115,6 +115,7 @@ export function openBrowserGate(options: BrowserGateOptions): BrowserGate {
       approvers: options.approvers,
       defaultTarget: options.target ?? null,
       below: "",
+      onConflict: null,
       onAsking: () => undefined,
     },
     {

@@ -25,7 +25,7 @@ export function showTracked(capability: Capability): Capability {
 }
 
 function trackedAndHidden(grant: FsGrant): string[] {
-  // The gate may have made a placeholder called .git, which is not a repository.
+  // Something called .git need not be a repository.
   const root = ancestorsOf(grant.path)
     .toReversed()
     .find((directory) => hasDotGit(directory) && findRepository(directory).repository.ok);

@@ -57,13 +57,14 @@ export interface WantedBranch extends WantedLanding {
   readonly branch: string;
   /** Of one commit of everything. Null: the commits that were made inside, as they are. */
   readonly message: string | null;
+  readonly onConflict: LandOnBranchOptions["onConflict"];
 }
 
 /** `backend`: with the configuration for the place in which it lands. It holds the workspace open until it was answered. */
 export async function beginBranch(
   backend: Backend,
   listed: ListedSession,
-  { digest, who, branch, message }: WantedBranch,
+  { digest, who, branch, message, onConflict }: WantedBranch,
 ): Promise<Result<BranchLanding>> {
   const place = knownPlace(backend, listed);
   if (place === null)
@@ -85,6 +86,7 @@ export async function beginBranch(
     branch,
     place,
     who,
+    onConflict,
     decide(question, signal) {
       signal.addEventListener("abort", () => said.resolve(false), { once: true });
       asked.resolve(question);

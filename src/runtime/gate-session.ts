@@ -1,6 +1,7 @@
 // One session of a gate: what its calls share.
 
 import type { Approver } from "../approval/approver.ts";
+import type { ShownConflict } from "../git/publish/push/shown-conflict.ts";
 import type { GitTarget } from "../git/target/target.ts";
 import type { Capability } from "../policy/capability.ts";
 import type { SessionId } from "../shared/session-id.ts";
@@ -27,6 +28,8 @@ export interface GateSession {
   readonly defaultTarget: GitTarget | null;
   /** Where the workspace lies in its repository; "" if it is the whole of it. */
   readonly below: string;
+  /** Shows a conflict to the person who has opened the gate; null if an agent calls. */
+  readonly onConflict: ((conflict: ShownConflict) => void) | null;
   /** Called before a question of this session is asked. */
   readonly onAsking: () => void;
 }

@@ -5,6 +5,7 @@ import { JournalFault } from "../audit/journal.ts";
 import { describeConfigErrors } from "../config/config-error.ts";
 import { readEnvironment } from "../config/environment.ts";
 import type { Worker } from "../config/worker.ts";
+import type { ShownConflict } from "../git/publish/push/shown-conflict.ts";
 import { type Config, loadConfig } from "../config/load.ts";
 import { loadRuleFiles } from "../config/rule-files.ts";
 import { shownDirectories } from "../config/workspace-config.ts";
@@ -71,11 +72,17 @@ export function createGate(options: GateOptions): Gate {
   }
 }
 
+/** What only a person who lands a session is shown. No surface for agents has it. */
+export interface PersonAtGate {
+  onConflict(conflict: ShownConflict): void;
+}
+
 /** `whenClosed` is called after the questions are withdrawn, or before `close` returns if there are none. */
 export function openGateOn(
   backend: Backend,
   options: OpenedSessionOptions,
   whenClosed: () => Promise<void> = () => Promise.resolve(),
+  person: PersonAtGate | null = null,
 ): Gate {
   const { config, sandbox, journal, answerService } = backend;
   needRegistry(options);
@@ -128,6 +135,7 @@ export function openGateOn(
     approvers: openedApprovers(config, answerService, options.approvers ?? []),
     defaultTarget: options.worker?.defaultTarget ?? target,
     below,
+    onConflict: person?.onConflict ?? null,
     onAsking() {
       hasAsked = true;
       backend.notifier.start();

@@ -5,6 +5,7 @@
 
 import type { Approver, Question } from "../approval/approver.ts";
 import type { Config } from "../config/load.ts";
+import type { ShownConflict } from "../git/publish/push/shown-conflict.ts";
 import { createCapability } from "../policy/capability.ts";
 import { compileRule } from "../policy/rule.ts";
 import { failure } from "../shared/failure.ts";
@@ -34,6 +35,8 @@ export interface LandOnBranchOptions {
   readonly who: string;
   /** Shows the push to the person, and resolves to what they say. */
   readonly decide: (question: Question, signal: AbortSignal) => Promise<boolean>;
+  /** Shows them what does not fit, before the result says so. */
+  readonly onConflict: (conflict: ShownConflict) => void;
 }
 
 export interface LandedOnBranch {
@@ -89,6 +92,8 @@ export async function landOnBranch(
   const gate = openGateOn(
     { ...backend, config: config.value },
     { registry, agent, session, approvers: [approver], calledBy: who },
+    undefined,
+    options,
   );
   try {
     const landed = await stageAndPush(gate, options);

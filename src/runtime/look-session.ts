@@ -51,6 +51,7 @@ export function lookSession(
     approvers: [],
     defaultTarget: project === null ? null : { type: "local", path: project },
     below: "",
+    onConflict: null,
     onAsking: () => undefined,
   };
 }

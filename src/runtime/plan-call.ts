@@ -100,6 +100,7 @@ function sessionCommits(walk: Walk): SessionCommits {
     below: session.below,
     projectPull: session.workspace.projectPull(walk.repositories.callStart(walk)),
     mayChange: (path) => workspaceFiles(walk, []).changeProblem(path) === null,
+    onConflict: session.onConflict,
     progress: (done, total, what) => live?.listener.onProgress?.(done, total, what),
     hashes: session.machine.hashes,
     localAddress: (path) => localAddress(path, session),

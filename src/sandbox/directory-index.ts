@@ -1,5 +1,5 @@
 // Caches the entries of the directories in a granted tree between calls. A directory whose change time is the same as before is not
-// read again. Hiding and guarding both walk the whole tree for each call.
+// read again. Hiding walks the whole tree for each call, and so does the search for names that others execute later.
 
 import { isUtf8 } from "node:buffer";
 import { accessSync, constants, lstatSync, readdirSync } from "node:fs";

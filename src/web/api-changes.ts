@@ -1,6 +1,7 @@
 // The messages about work that has not landed: types only, shared by the page and its server.
 // Invariant: as in api.ts, the page shows the strings only through the display function.
 
+import type { ShownConflict } from "../git/publish/push/shown-conflict.ts";
 import type { PushAction } from "../action/action.ts";
 import type { SessionChanges } from "../runtime/session-changes.ts";
 import type { SessionHost } from "../runtime/session-hosts.ts";
@@ -88,7 +89,12 @@ export interface LeftFile {
 
 export type LandingEnd =
   | { readonly state: "left" }
-  | { readonly state: "failed"; readonly message: string; readonly hint?: string }
+  | {
+      readonly state: "failed";
+      readonly message: string;
+      readonly hint?: string;
+      readonly conflict?: ShownConflict;
+    }
   | {
       readonly state: "landed";
       readonly files: number;

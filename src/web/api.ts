@@ -1,6 +1,7 @@
 // The messages between the page and its server: types only, shared by both. api-changes.ts and api-machine.ts have the others.
 // Invariant: the server sends an agent's strings unchanged, and the page shows them only through the display function.
 
+import type { ShownConflict } from "../git/publish/push/shown-conflict.ts";
 import type { PushAction } from "../action/action.ts";
 import type { DiffFileFacts, DiffHunk, DiffLine } from "../action/diff-file.ts";
 import type { Severity } from "../approval/approver.ts";
@@ -27,6 +28,8 @@ export interface Refused {
   readonly error: string;
   readonly message: string;
   readonly hint?: string;
+  /** Of a landing that does not fit: both sides, by file. */
+  readonly conflict?: ShownConflict;
 }
 
 /** `GET /api/events`: server-sent events, one `state` at once and one after each change. */

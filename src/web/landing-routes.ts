@@ -10,7 +10,7 @@ import { sessionBranch } from "../runtime/session.ts";
 import type { Result } from "../shared/result.ts";
 import type { LandingAnswer, LandingView, LandRequest } from "./api-changes.ts";
 import { changeRoutes } from "./change-routes.ts";
-import type { Landings } from "./landings.ts";
+import type { Landings, SeenConflict } from "./landings.ts";
 import type { PageContext } from "./page-context.ts";
 import { readBody } from "./read-body.ts";
 import { refuse, refuseFailure, refuseNotFound } from "./refuse.ts";
@@ -36,9 +36,10 @@ export function landingRoutes(context: PageContext, changes: ChangesWatch, landi
     if (body instanceof Response) return body;
     const listed = sessionNamed(stateDirectory, c.req.param("name"));
     if (listed === undefined) return noSession(c);
-    const begun = await changes.inTurn(() => begin(context, listed, body, c.get("asker").who));
-    if (!begun.ok) return refuseFailure(c, begun.failure);
-    return c.json<LandingView>(await landings.add(begun.value, listed));
+    const seen: SeenConflict = { conflict: null };
+    const begun = await changes.inTurn(() => begin(context, listed, body, c.get("asker").who, seen));
+    if (!begun.ok) return refuseFailure(c, begun.failure, seen.conflict);
+    return c.json<LandingView>(await landings.add(begun.value, listed, seen));
   });
   routes.get("/landings/:id", (c) => {
     const view = landings.view(c.req.param("id"));
@@ -69,6 +70,7 @@ async function begin(
   listed: ListedSession,
   { digest, how, branch, message }: LandRequest,
   who: string,
+  seen: SeenConflict,
 ): Promise<Result<ShownLanding>> {
   if (how === "here") return await beginHere(backend, listed, { digest, who });
   const place = knownPlace(backend, listed) ?? backend.config.project;
@@ -79,6 +81,7 @@ async function begin(
     who,
     branch: branch ?? sessionBranch(listed.session),
     message: how === "series" ? null : (message ?? sessionMessage(listed.session)),
+    onConflict: (conflict) => (seen.conflict = conflict),
   });
 }
 

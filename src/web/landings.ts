@@ -3,6 +3,7 @@
 
 import type { StagedStore } from "../git/staged.ts";
 import { askedIn } from "../approval/queue.ts";
+import type { ShownConflict } from "../git/publish/push/shown-conflict.ts";
 import type { FilePair } from "../git/publish/diff.ts";
 import type { ShownLanding } from "../runtime/begin-landing.ts";
 import type { LandedHere } from "../runtime/land-here.ts";
@@ -17,7 +18,13 @@ import { fileViews } from "./file-views.ts";
 /** Each keeps its diff in memory, and that on a branch the workspace open. */
 const KEPT = 8;
 
+/** What did not fit; null until then. */
+export interface SeenConflict {
+  conflict: ShownConflict | null;
+}
+
 interface HeldLanding {
+  readonly seen: SeenConflict;
   readonly landing: ShownLanding;
   readonly listed: ListedSession;
   readonly change: ReviewedChange;
@@ -35,9 +42,9 @@ export class Landings {
   }
 
   /** Leaves the oldest if there are too many. */
-  async add(landing: ShownLanding, listed: ListedSession): Promise<LandingView> {
+  async add(landing: ShownLanding, listed: ListedSession, seen: SeenConflict): Promise<LandingView> {
     const change = { files: landing.diff, bytes: bytesOf(landing, this.#staged) };
-    const held: HeldLanding = { landing, listed, change, answered: null, end: null };
+    const held: HeldLanding = { seen, landing, listed, change, answered: null, end: null };
     this.#held.set(landing.id, held);
     if (landing.how === "branch") void landing.ended.then(() => this.answer(landing.id, false));
     for (const id of this.#held.keys()) {
@@ -72,12 +79,18 @@ export class Landings {
   }
 }
 
-async function endOf({ landing, listed }: HeldLanding, isYes: boolean): Promise<LandingEnd> {
+async function endOf({ landing, listed, seen }: HeldLanding, isYes: boolean): Promise<LandingEnd> {
   const landed: Result<LandedHere | LandedOnBranch | null> = await landing.answer(isYes);
   if (!landed.ok) {
     const { message, hint, because = [] } = landed.failure;
     const more = [hint, ...because].filter((text) => text !== undefined).join(" ");
-    return { state: "failed", message, ...(more === "" ? {} : { hint: more }) };
+    const { conflict } = seen;
+    return {
+      state: "failed",
+      message,
+      ...(more === "" ? {} : { hint: more }),
+      ...(conflict === null ? {} : { conflict }),
+    };
   }
   if (landed.value === null) return { state: "left" };
   if ("branch" in landed.value) {

@@ -2,6 +2,7 @@
 
 import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { ShownConflict } from "../git/publish/push/shown-conflict.ts";
 import type { Failure } from "../shared/failure.ts";
 import type { Refused } from "./api.ts";
 
@@ -20,15 +21,26 @@ export function refuse(
   error: Slug,
   message: string,
   hint?: string,
+  conflict: ShownConflict | null = null,
 ): Response {
-  const refused: Refused = { error, message, ...(hint === undefined || hint === "" ? {} : { hint }) };
+  const refused: Refused = {
+    error,
+    message,
+    ...(hint === undefined || hint === "" ? {} : { hint }),
+    ...(conflict === null ? {} : { conflict }),
+  };
   return c.json(refused, status);
 }
 
 /** What the gate refused, with the reasons that it gave. */
-export function refuseFailure(c: Context, { error, message, hint, because = [] }: Failure): Response {
+export function refuseFailure(
+  c: Context,
+  { error, message, hint, because = [] }: Failure,
+  conflict: ShownConflict | null = null,
+): Response {
   const status = error === "not_found" ? 404 : error === "changed" || error === "conflict" ? 409 : 400;
-  return refuse(c, status, error, message, [hint, ...because].filter((text) => text !== undefined).join(" "));
+  const told = [hint, ...because].filter((text) => text !== undefined).join(" ");
+  return refuse(c, status, error, message, told, conflict);
 }
 
 export function refuseNotFound(c: Context, what: string, hint?: string): Response {

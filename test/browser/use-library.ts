@@ -127,6 +127,7 @@ export async function useLibrary(library: Library): Promise<LibraryUse> {
     defaultTarget: null,
     projectPull: null,
     mayChange: () => true,
+    onConflict: null,
     localAddress: (path) => path,
     hashes,
     now: () => Date.UTC(2026, 0, 2),

@@ -24,7 +24,7 @@ export const comesLater: ReadonlyMap<string, string> = new Map();
 export const notHeld: ReadonlyMap<string, string> = new Map([
   [
     "proc-lim-disk-total",
-    "held for /tmp, /workspace and /dev/shm; a directory of the machine that is granted rw has no size of its own",
+    "held at 256 MiB for /tmp, /workspace and /dev/shm; what a call writes to directories that are granted rw is bounded by limits.disk_mb, 2 GiB",
   ],
 ]);
 

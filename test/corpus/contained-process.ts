@@ -111,8 +111,8 @@ async function checkFileSize({ world, args, run }: Bench): Promise<void> {
 }
 
 /**
- * What the box brings itself has a size, in all: filled to its end here. A directory of the machine that is granted rw
- * has none (see `notHeld`): the same line there would write all of its 2.4 GB.
+ * What the box brings itself has a size, in all: filled to its end here. In a directory of the machine that is granted rw
+ * `disk_mb` bounds it (see `notHeld`): the same line there would write 2 GiB of its 2.4 GB.
  */
 async function checkDiskTotal({ args, run }: Bench): Promise<void> {
   for (const cwd of ["/tmp", "/workspace", "/dev/shm"]) {

@@ -3,6 +3,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { LandingEnd, LandingView } from "../../src/web/api-changes.ts";
 import { displayName } from "../../src/shared/odd-name.ts";
+import { ConflictSides } from "../problem.tsx";
 import { linkTo } from "../route.ts";
 import { T } from "../text.tsx";
 import { Paths } from "./merge-head.tsx";
@@ -30,6 +31,7 @@ export function EndPanel({ view, end }: { readonly view: LandingView; readonly e
                 <T text={end.hint} />
               </p>
             )}
+            {end.conflict !== undefined && <ConflictSides conflict={end.conflict} />}
           </>
         )}
         {end.state === "landed" && <LandedText end={end} />}

@@ -3,6 +3,7 @@
 import type { Question } from "../../approval/approver.ts";
 import type { FilePair } from "../../git/publish/diff.ts";
 import type { Backend } from "../../runtime/backend.ts";
+import type { ShownConflict } from "../../git/publish/push/shown-conflict.ts";
 import { knownPlace, landOnBranch, sessionMessage } from "../../runtime/land-on-branch.ts";
 import { landHere, type LandedHere } from "../../runtime/land-here.ts";
 import { type HerePlace, type HerePlan, planHere } from "../../runtime/plan-here.ts";
@@ -113,6 +114,7 @@ async function landAsCommit(
     listed.project === null
       ? loadFromFlags({ ...flags, project: place, workspace: "memory" }, terminal.environment)
       : backend.config;
+  let conflict: ShownConflict | null = null;
   const landed = await landOnBranch({ ...backend, config }, listed, {
     stage:
       flags.commits === true
@@ -122,7 +124,9 @@ async function landAsCommit(
     place,
     who: personWith(flags),
     decide,
+    onConflict: (found) => (conflict = found),
   });
+  if (!landed.ok && conflict !== null) await printConflict(conflict, out);
   if (!landed.ok) return await printRefusal(landed.failure, terminal);
   const { files, branch, commit, commits, place: where, notes } = landed.value;
   const what = `${commits === 1 ? "" : `${commits} commits, `}${files === 1 ? "1 file" : `${files} files`}`;
@@ -138,6 +142,15 @@ async function showMerge({ merged }: HerePlan, out: Screen): Promise<void> {
   for (const path of paths("conflict"))
     await out.line(`${out.paint("CONFLICT", "red", "bold")} with your changes, to be marked: ${quoteName(path)}`);
   await printLeft(left, out);
+}
+
+async function printConflict({ commit, files }: ShownConflict, out: Screen): Promise<void> {
+  for (const { path, reason, sides } of files) {
+    await out.line(`${out.paint("CONFLICT", "red", "bold")} ${quoteName(path)}, ${displayText(commit)}: ${reason}`);
+    if (sides === "") continue;
+    await out.line("- as the target has it, + as the commit has it");
+    await out.line(displayText(sides.trimEnd(), { multiline: true }));
+  }
 }
 
 async function printLeft(left: ReadonlyMap<string, string>, out: Screen): Promise<void> {

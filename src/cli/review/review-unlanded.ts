@@ -3,6 +3,7 @@
 
 import type { Question } from "../../approval/approver.ts";
 import type { Config } from "../../config/load.ts";
+import type { ShownConflict } from "../../git/publish/push/shown-conflict.ts";
 import type { Backend } from "../../runtime/backend.ts";
 import { beginBranch, beginHere, type HereLanding } from "../../runtime/begin-landing.ts";
 import type { ChangesWatch } from "../../runtime/changes-watch.ts";
@@ -12,6 +13,7 @@ import { type ListedSession, listSessions } from "../../runtime/listed-session.t
 import { sessionBranch } from "../../runtime/session.ts";
 import { listedDiff, type SeenChanges, seeChanges, type SessionChanges } from "../../runtime/session-changes.ts";
 import { type SessionDiff, shownDiff } from "../../runtime/session-diff.ts";
+import { quoteName } from "../../shared/odd-name.ts";
 import { displayText } from "../../shared/display.ts";
 import type { Failure } from "../../shared/failure.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
@@ -79,18 +81,41 @@ async function landOnBranch(
   const place = knownPlace(backend, listed) ?? backend.config.project;
   const config = configFor(place, listed.project === null ? "memory" : "draft");
   if (!config.ok) return failureText(config.failure);
-  const wanted = { digest: seen.row.digest, who, branch: branch.trim(), message };
+  let conflict: ShownConflict | null = null;
+  const onConflict = (found: ShownConflict) => (conflict = found);
+  const wanted = { digest: seen.row.digest, who, branch: branch.trim(), message, onConflict };
   const begun = await watch.inTurn(() => beginBranch({ ...backend, config: config.value }, listed, wanted));
-  if (!begun.ok) return failureText(begun.failure);
+  if (!begun.ok) return await refused(begun.failure, conflict, context);
   const { question, push } = begun.value;
   const answer = await askAboutPush(onceOnly(question), push, painter, context, backend.answerService);
   const isYes = typeof answer !== "string" && answer.decision === "allow";
   const landed = await begun.value.answer(isYes);
-  if (!landed.ok) return failureText(landed.failure);
+  if (!landed.ok) return await refused(landed.failure, conflict, context);
   if (landed.value === null) return "It was left as it is.";
   const { commit, files } = landed.value;
   const count = files === 1 ? "1 file" : `${files} files`;
   return `${count} landed as ${commit.slice(0, 12)} on ${displayText(landed.value.branch)}.`;
+}
+
+const CONFLICT_LINES = 12;
+
+/** Shows both sides of a conflict until a key is pressed. */
+async function refused(
+  failure: Failure,
+  conflict: ShownConflict | null,
+  { keys, signal, show, viewStyle }: AnswerContext,
+): Promise<string> {
+  const lines = (conflict?.files ?? []).flatMap(({ path, sides }) => [
+    `${quoteName(path)}, - as the target has it, + as the commit has it`,
+    ...displayText(sides.trimEnd(), { multiline: true }).split("\n"),
+  ]);
+  if (lines.length === 0) return failureText(failure);
+  const more = lines.length > CONFLICT_LINES ? ["`sallyport changes land --commits` shows all of it."] : [];
+  const shown = [...lines.slice(0, CONFLICT_LINES), ...more, "Any key goes on."];
+  show(shown.flatMap((line) => wrapText(line, viewStyle().width)));
+  keys.drain();
+  await keys.next(signal);
+  return failureText(failure);
 }
 
 /** Who lands says it for this once: no rule is kept. */

@@ -12,16 +12,21 @@ export interface MergedText {
   readonly text: string;
   /** Where the conflicts are: numbers of lines in the text that both sides began with. Empty if there is none. */
   readonly conflicts: readonly number[];
+  /** The same, with the lines of both sides. */
+  readonly sides: readonly ConflictSides[];
+}
+
+export interface ConflictSides {
+  readonly line: number;
+  readonly ours: readonly string[];
+  readonly theirs: readonly string[];
 }
 
 /** `common`: neither side changed it, or both sides have it inside a conflict. `taken`: one side changed it, or both in the same way. */
 type Segment = { readonly kind: "common" | "taken"; readonly lines: readonly string[] } | Conflict;
 
-interface Conflict {
+interface Conflict extends ConflictSides {
   readonly kind: "conflict";
-  readonly line: number;
-  readonly ours: readonly string[];
-  readonly theirs: readonly string[];
 }
 
 /** Conflicts with no more lines between them are one, as in git. */
@@ -31,10 +36,12 @@ const NEAR_LINES = 3;
 export function mergeLines(base: string, ours: string, theirs: string, labels: MergeLabels): MergedText {
   const [from, left, right] = [splitLines(base), splitLines(ours), splitLines(theirs)];
   const segments = joinNear(mergeSegments(from, left, right));
+  const sides = segments.filter((segment) => segment.kind === "conflict");
   const end = left.lines[0]?.endsWith("\r") === true ? "\r\n" : "\n";
   return {
     text: segments.map((segment) => segmentText(segment, labels, end)).join(""),
-    conflicts: segments.flatMap((segment) => (segment.kind === "conflict" ? [segment.line] : [])),
+    conflicts: sides.map(({ line }) => line),
+    sides: sides.map(({ line, ours, theirs }) => ({ line, ours, theirs })),
   };
 }
 

@@ -106,9 +106,9 @@ const text = fc
 test("nothing of either side is lost: without a conflict each side's change is there, with one both versions are", () => {
   fc.assert(
     fc.property(text, text, text, (base, ours, theirs) => {
-      assert.deepEqual(mergeLines(base, ours, base, labels), { text: ours, conflicts: [] });
-      assert.deepEqual(mergeLines(base, base, theirs, labels), { text: theirs, conflicts: [] });
-      assert.deepEqual(mergeLines(base, ours, ours, labels), { text: ours, conflicts: [] });
+      assert.deepEqual(mergeLines(base, ours, base, labels), { text: ours, conflicts: [], sides: [] });
+      assert.deepEqual(mergeLines(base, base, theirs, labels), { text: theirs, conflicts: [], sides: [] });
+      assert.deepEqual(mergeLines(base, ours, ours, labels), { text: ours, conflicts: [], sides: [] });
       const merged = mergeLines(base, ours, theirs, labels);
       const marks = merged.text.split("\n").filter((line) => line.startsWith("<<<<<<< ")).length;
       assert.equal(marks, merged.conflicts.length);

@@ -13,6 +13,7 @@ import { type ChangedFile, OntoTree } from "./onto-tree.ts";
 import type { PickConflict } from "./follow-moves.ts";
 import { pickCommit, type PickContext } from "./pick-commit.ts";
 import type { SessionCommits } from "./session-commits.ts";
+import type { ConflictFile } from "./shown-conflict.ts";
 
 export interface BuiltPush {
   readonly landing: Landing;
@@ -58,7 +59,7 @@ export async function buildPush(
     const changes =
       step.id === null
         ? ok(replacing(step.files, content))
-        : await picked(step, building.followed, { onto, hash, content, ...movesOf(step, commits) });
+        : await picked(step, building.followed, { onto, hash, content, ...movesOf(step, commits) }, commits);
     if (!changes.ok) return changes;
     const isDropped = changes.value.length === 0 && step.files.length > 0;
     if (isDropped) building.dropped += 1;
@@ -93,13 +94,21 @@ function replacing(files: readonly StagedFile[], content: (state: FileState) => 
 async function picked(
   { id, message, files }: StagedStep,
   all: Map<string, FollowedFile>,
-  context: PickContext,
+  context: Omit<PickContext, "onConflict">,
+  { onConflict }: SessionCommits,
 ): Promise<Result<readonly ChangedFile[]>> {
-  const { changes, conflicts, followed } = await pickCommit(files, context);
+  const shown: ConflictFile[] = [];
+  const { changes, conflicts, followed } = await pickCommit(files, {
+    ...context,
+    onConflict: onConflict === null ? null : (file) => shown.push(file),
+  });
   for (const { path, at } of followed) all.set(path, { path, at });
   if (conflicts.length === 0) return ok(changes);
   const [subject = ""] = message.split("\n", 1);
-  return conflictsWith(`commit ${id.slice(0, 12)} (${subject.slice(0, 80)})`, conflicts);
+  const commit = `commit ${id.slice(0, 12)} (${subject.slice(0, 80)})`;
+  // SECURITY(T46): the target's text goes to the person, and not into the Failure.
+  onConflict?.({ commit, files: shown.slice(0, NAMED) });
+  return conflictsWith(commit, conflicts, onConflict === null ? hints.agent : hints.person);
 }
 
 /** What is needed to follow moves of the target. SECURITY(T46): a name that is hidden from the agent is none that a file moved to. */
@@ -118,11 +127,18 @@ function movesOf({ parent }: StagedStep, { base, below = "", mayChange }: Sessio
 
 const NAMED = 10;
 
-function conflictsWith(commit: string, conflicts: readonly PickConflict[]): Result<never> {
+const uncommitted = "If it is the person who has changed these files and not committed that, it fits once they have.";
+const hints = {
+  agent: `Nothing was changed. git_pull {} brings in what the project has now, and names the conflict there. ${uncommitted} Or stage \`files\`, which replace what the target has.`,
+  person:
+    "Nothing was changed. Land it in your files, which get conflict marks, and commit it yourself; or let the agent call git_pull, which brings the conflict to it.",
+};
+
+function conflictsWith(commit: string, conflicts: readonly PickConflict[], hint: string): Result<never> {
   const named = conflicts.slice(0, NAMED).map(({ path, reason }) => `${path}: ${reason}`);
   const more = conflicts.length > NAMED ? [`and ${conflicts.length - NAMED} more files`] : [];
   return fail("conflict", `The ${commit} does not fit what the target has now: ${[...named, ...more].join("; ")}.`, {
-    hint: "Nothing was changed. git_pull {} brings in what the project has now, and names the conflict there. If it is the person who has changed these files and not committed that, it fits once they have. Or stage `files`, which replace what the target has.",
+    hint,
   });
 }
 

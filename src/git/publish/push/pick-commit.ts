@@ -14,6 +14,7 @@ import type { MadeTree } from "./compared-base.ts";
 import { followMoves, type PickConflict, type PickedFile, type PickedSide } from "./follow-moves.ts";
 import type { MovesContext } from "./moves-in-target.ts";
 import type { ChangedFile } from "./onto-tree.ts";
+import { type ConflictFile, conflictSides } from "./shown-conflict.ts";
 
 export interface PickedCommit {
   readonly changes: readonly ChangedFile[];
@@ -27,6 +28,8 @@ export interface PickContext extends MovesContext {
   readonly made: () => Promise<MadeTree | null>;
   /** The bytes of a state of the session. */
   readonly content: (state: FileState) => Uint8Array;
+  /** Given each conflict of a file with the text of both sides. Null if nobody may see the target's. */
+  readonly onConflict: ((file: ConflictFile) => void) | null;
 }
 
 export async function pickCommit(files: readonly StagedFile[], context: PickContext): Promise<PickedCommit> {
@@ -40,8 +43,11 @@ export async function pickCommit(files: readonly StagedFile[], context: PickCont
     if (arrived.has(file)) continue; // comes with the file that it was
     const to = moved.get(file);
     const one = to === undefined ? await pickFile(file, context) : await pickMoved(file, to, context);
-    if ("reason" in one) conflicts.push({ path: file.path, reason: one.reason });
-    else changes.push(...one.changes);
+    if ("reason" in one) {
+      conflicts.push({ path: file.path, reason: one.reason });
+      const after = to?.after ?? file.after;
+      context.onConflict?.({ path: file.path, reason: one.reason, sides: await sidesOf({ ...file, after }, context) });
+    } else changes.push(...one.changes);
   }
   return { changes, conflicts, followed: picked.filter(({ path, at }) => path !== at) };
 }
@@ -106,6 +112,13 @@ async function pickMoved(from: PickedFile, to: PickedFile, context: PickContext)
       { path: to.at, after: merged.side },
     ],
   };
+}
+
+async function sidesOf({ before, now, after }: PickedFile, { onto }: PickContext): Promise<string> {
+  if ([before?.mode, now?.mode, after?.mode].some((mode) => mode === "120000" || mode === "160000")) return "";
+  const target = now === null ? undefined : (await onto.readBlobs([now.id])).get(now.id);
+  const none = new Uint8Array();
+  return conflictSides(before?.bytes ?? none, target ?? none, after?.bytes ?? none);
 }
 
 const LINES_NAMED = 5;

@@ -8,6 +8,7 @@ import type { ProjectPull } from "../../draft/project-pull.ts";
 import type { PushResult, StagedStore } from "../../staged.ts";
 import type { GitTarget, Progress } from "../../target/target.ts";
 import type { ComparedBase } from "./compared-base.ts";
+import type { ShownConflict } from "./shown-conflict.ts";
 
 export interface SessionCommits {
   readonly session: SessionId;
@@ -24,6 +25,8 @@ export interface SessionCommits {
   readonly projectPull: ProjectPull | null;
   /** Whether the agent may change a file of the workspace. */
   readonly mayChange: (path: WorkspacePath) => boolean;
+  /** Shows a conflict to the person who has opened the gate. Null if an agent calls: it may push where it may not read. */
+  readonly onConflict: ((conflict: ShownConflict) => void) | null;
   readonly progress: Progress;
   readonly hashes: Hashes;
   /** The real path of a repository on this machine, as a target names it. */
