@@ -35,8 +35,13 @@ function isMet({ measured, bound, direction }: Goal): boolean {
 
 export function describeGoal(goal: Goal): string {
   const { what, direction, unit } = goal;
-  const measured = unit === "×" || unit === "s" ? goal.measured.toFixed(2) : goal.measured.toFixed(0);
-  return `${isMet(goal) ? "met " : "MISS"}  ${what}: ${measured} ${unit} (goal: ${direction} ${goal.bound} ${unit})`;
+  const digits = unit === "×" || unit === "s" ? 2 : 0;
+  // Two digits of a second would say 0.00 of a few milliseconds.
+  const measured =
+    unit === "s" && goal.measured < 0.1
+      ? `${(goal.measured * 1_000).toFixed(1)} ms`
+      : `${goal.measured.toFixed(digits)} ${unit}`;
+  return `${isMet(goal) ? "met " : "MISS"}  ${what}: ${measured} (goal: ${direction} ${goal.bound} ${unit})`;
 }
 
 export function rowCells({ rows, base }: Table, row: Summary): string[] {

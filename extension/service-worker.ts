@@ -1,11 +1,12 @@
 // Wakes, counts and opens: shows on the button how many questions wait, calls the person when one comes, and opens the panel.
+// The questions of the paired gate it follows itself; those of this browser's own gate are reported to it.
 // Invariant: it answers no question. It takes messages of the panel and the offscreen document alone (browser-gate/service-messages.ts).
 
 import { connectThrough, isEntered, onEntered } from "../ui/client.ts";
 import { watchLive } from "../ui/live-events.ts";
 import { gateConnection, knownGate, loadGate } from "./gate.ts";
 import { answerServiceRequests } from "./browser-gate/service-messages.ts";
-import { showState, showUnpaired } from "./waiting.ts";
+import { showButton, showState, showUnpaired } from "./waiting.ts";
 
 /** The browser ends an idle worker after half a minute, and an alarm wakes it as often. So a stream that broke is opened again. */
 const WAKE_MINUTES = 0.5;
@@ -18,7 +19,10 @@ let followed: string | null = null;
 answerServiceRequests();
 chrome.runtime.onInstalled.addListener(() => void chrome.sidePanel.setPanelBehavior({ openPanelOnActionClick: true }));
 chrome.runtime.onStartup.addListener(() => undefined);
-chrome.alarms.onAlarm.addListener(() => follow());
+chrome.alarms.onAlarm.addListener(() => {
+  follow();
+  void showButton();
+});
 chrome.notifications.onClicked.addListener((id) => void openPanel(id));
 
 connectThrough(gateConnection);

@@ -33,7 +33,14 @@ export type ServiceRequest =
   | { readonly kind: "secret"; readonly name: SecretName }
   | { readonly kind: "keep-secret"; readonly name: SecretName; readonly value: string | null }
   | { readonly kind: "stored-note" }
-  | { readonly kind: "keep-stored-note"; readonly note: StoredNote };
+  | { readonly kind: "keep-stored-note"; readonly note: StoredNote }
+  | WaitingReport;
+
+/** The ids of the questions that wait in the gate of this browser. */
+export interface WaitingReport {
+  readonly kind: "waiting";
+  readonly ids: readonly string[];
+}
 
 /** To the gate's worker, each with ports that come along. */
 export type WorkerMessage =
@@ -44,10 +51,8 @@ export type WorkerMessage =
   /** The browser has decided whether it promises to keep what is stored. */
   | { readonly kind: "persisted" };
 
-/** Of the gate's worker: it has no stores, and says why to whoever asks, until the document ends. */
-export interface WorkerReport {
-  readonly kind: "cannot-open";
-}
+/** Of the gate's worker. `cannot-open`: it has no stores, and says why to whoever asks, until the document ends. */
+export type WorkerReport = { readonly kind: "cannot-open" } | WaitingReport;
 
 /** A sender of a message, as the browser names it. */
 export interface MessageSender {

@@ -17,6 +17,7 @@ const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "modu
 const CLOSE_MS = 2_000;
 worker.addEventListener("message", ({ data }: MessageEvent<WorkerReport>) => {
   if (data.kind === "cannot-open") setTimeout(() => window.close(), CLOSE_MS);
+  else void chrome.runtime.sendMessage(data satisfies ServiceRequest);
 });
 const panel = { id: chrome.runtime.id, page: chrome.runtime.getURL("panel.html") };
 

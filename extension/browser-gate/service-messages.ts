@@ -1,7 +1,9 @@
 // What the service worker does for the panel and the offscreen document: it opens the gate, keeps secrets in memory, and a note of what
 // is stored.
+// It hears which questions wait there, too.
 // Invariant: no message gives the panel a secret, and nobody but pages of this extension is answered.
 
+import { showWaitingHere } from "../waiting.ts";
 import { isFromPage, type MessageSender, secretNames, type ServiceRequest } from "./messages.ts";
 
 const offscreenPage = "browser-gate/offscreen.html";
@@ -34,6 +36,8 @@ function workFor(request: ServiceRequest, sender: MessageSender): Promise<unknow
         : null;
     case "stored-note":
       return isFrom(offscreenPage) ? readNote() : null;
+    case "waiting":
+      return isFrom(offscreenPage) ? showWaitingHere(request.ids) : null;
     case "keep-stored-note":
       return isFrom(offscreenPage) ? chrome.storage.local.set({ [NOTE]: request.note }) : null;
     default:

@@ -4,6 +4,7 @@ import sqlite3InitModule from "@sqlite.org/sqlite-wasm";
 import type { Hono } from "hono";
 import { openBrowserStores } from "../../src/browser/browser-stores.ts";
 import { openSqlitePool, openWasmDatabase, type SqliteModule } from "../../src/browser/wasm-database.ts";
+import { openAnswerService } from "../../src/runtime/answer-service.ts";
 import type { Refused } from "../../src/web/api.ts";
 import { boxThrough } from "../box/client.ts";
 import { panelCommand } from "./draft.ts";
@@ -11,6 +12,7 @@ import { createGateApp } from "./gate-app.ts";
 import { Kept, keptTable } from "./kept.ts";
 import type { WorkerMessage, WorkerReport } from "./messages.ts";
 import { loadKey, openPack, openReserve, ROOT } from "./opfs.ts";
+import { reportWaiting } from "./report-waiting.ts";
 import { Reserve } from "./reserve.ts";
 import { serviceThrough } from "./service-port.ts";
 import { serveRequest } from "./serve-requests.ts";
@@ -83,5 +85,11 @@ async function openGate(box: MessagePort, servicePort: MessagePort): Promise<Hon
   work = new Work({ kept, secrets, signIn, notes, stores, box: boxThrough(box), send, openPack, room });
   await work.restore();
   onPersisted = () => work?.storageChanged();
+  const answerService = openAnswerService({
+    store: stores.store,
+    journal: () => stores.journal,
+    staged: stores.staged,
+  });
+  void reportWaiting(answerService, (ids) => postMessage({ kind: "waiting", ids } satisfies WorkerReport));
   return createGateApp({ stores, work, kept, signIn });
 }

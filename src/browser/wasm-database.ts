@@ -40,7 +40,7 @@ export interface WasmStatement {
   finalize(): unknown;
 }
 
-/** Three databases, each with its journal, and two more for what SQLite sorts on the disk. */
+/** Four databases, each with its journal, and two more for what SQLite sorts on the disk. */
 const CAPACITY = 10;
 
 /** `directory`: in the private file system, such as `/sallyport/stores`. Nothing else may be in it. */

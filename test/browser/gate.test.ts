@@ -2,9 +2,10 @@
 // it says to the scripts of the corpus that need no machine.
 
 import assert from "node:assert/strict";
-import { realpathSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { before, type TestContext } from "node:test";
 import { rolldown } from "rolldown";
@@ -28,11 +29,17 @@ before(() => {
   script = bundleWorker();
 });
 
-async function bundleWorker(): Promise<string> {
+async function bundleWorker(input = join(import.meta.dirname, "gate-worker.ts")): Promise<string> {
   const bundle = await rolldown({
     cwd: root,
-    input: join(import.meta.dirname, "gate-worker.ts"),
+    input,
     platform: "browser",
+    resolve: {
+      alias: {
+        "sallyport/browser": join(root, "src/browser.ts"),
+        "@sqlite.org/sqlite-wasm": join(root, "node_modules/@sqlite.org/sqlite-wasm"),
+      },
+    },
   });
   const { output } = await bundle.generate({ format: "es", codeSplitting: false });
   await bundle.close();
@@ -40,6 +47,11 @@ async function bundleWorker(): Promise<string> {
 }
 
 async function inGate(t: TestContext, task: GateTask): Promise<GateDone> {
+  return (await inWorker(t, script, task)) as GateDone;
+}
+
+/** What the worker answers to the message. */
+async function inWorker(t: TestContext, script: Promise<string>, message: unknown): Promise<unknown> {
   const server = createServer(({ url }, response) => {
     const send = (type: string, body: Promise<string | Buffer>) =>
       void body.then((bytes) => response.setHeader("content-type", type).end(bytes));
@@ -59,10 +71,10 @@ async function inGate(t: TestContext, task: GateTask): Promise<GateDone> {
         worker.addEventListener("error", (event) => resolve({ error: event.message }));
         worker.postMessage(message);
       }),
-    task as never,
+    message as never,
   );
   assert.equal(error, undefined);
-  return done as GateDone;
+  return done;
 }
 
 test("calls are judged, asked about, run in the box and recorded", { skip: noBrowser }, async (t) => {
@@ -125,6 +137,24 @@ test("an answer opens neither a network nor a directory that the box lacks", { s
   assert.notEqual(said[1], "done");
   assert.equal(said[2], "done", "the control");
   assert.equal(tasks.length, 1);
+});
+
+test("the example of docs/library.md opens a gate", { skip: noBrowser }, async (t) => {
+  const document = await readFile(join(root, "docs/library.md"), "utf8");
+  const blocks = [...document.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, body]) => body ?? "");
+  const example = blocks.find((block) => block.includes("openBrowserGate({"));
+  assert.ok(example !== undefined);
+  const directory = mkdtempSync(join(tmpdir(), "sallyport-example-"));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  const file = join(directory, "example.ts");
+  writeFileSync(file, `${example}\npostMessage({ done: [reply, stores.journal.verify().ok] });\n`);
+  const [reply, isWhole] = (await inWorker(t, bundleWorker(file), {})) as [Reply, boolean];
+  assert.deepEqual(reply, {
+    ...reply,
+    ok: true,
+    result: { path: "/workspace/notes.md", operation: "create", size: 8 },
+  });
+  assert.equal(isWhole, true);
 });
 
 /** The scripts of the corpus, as calls that both gates can judge: nothing of a machine is named in them. */

@@ -3,12 +3,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { until } from "../fixtures/run.ts";
-import { axeProblems, serve, untilArmed } from "../ui/fixture.ts";
+import { axeProblems, goTo, serve, untilArmed } from "../ui/fixture.ts";
 import { noExtension, openExtensionBrowser } from "./browser.ts";
 import { runInPage } from "./in-page.ts";
+import { checkPanel, clickByScript } from "./panel-checks.ts";
 import { pairPanel } from "./paired.ts";
-
-const fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
 
 test(
   "a person pairs the panel, is called, reads a diff, approves, and revokes it",
@@ -22,16 +21,12 @@ test(
     const page = await context.newPage();
     await page.goto(served.link);
     await page.locator("header.header").waitFor();
-    const panel = await browser.openPanel(360);
-    const check = async (what: string) => {
-      assert.deepEqual(await axeProblems(panel), [], what);
-      assert.ok(await runInPage(panel, fits), `${what} fits`);
-    };
+    const panel = await browser.openPanel(320);
     await panel.getByRole("heading", { name: "Pair this browser" }).waitFor();
-    await check("the form");
+    await checkPanel(panel, "the form");
     await pairPanel(page, panel, url);
     await panel.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
-    await check("the empty queue");
+    await checkPanel(panel, "the empty queue");
     assert.deepEqual(await axeProblems(page), [], "the page with the device");
     assert.equal(asker.events("device.paired").length, 1);
 
@@ -43,25 +38,34 @@ test(
       runInPage(worker, "chrome.notifications.getAll().then((all) => all.waiting === true)"),
     );
 
-    const opened = await browser.openPanel(360);
+    const opened = await browser.openPanel(320);
     await opened.locator("a.queue-row").click();
     await opened.getByRole("heading", { name: "Your answer" }).waitFor();
     await opened.locator(".diff").scrollIntoViewIfNeeded();
     await opened.locator(".diff-code").first().waitFor();
-    assert.ok(await runInPage(opened, fits), "a question fits");
-    assert.deepEqual(await axeProblems(opened), [], "a question");
+    await checkPanel(opened, "a question");
     await untilArmed(opened);
-    const approve = opened.getByRole("button", { name: /Approve once/ });
-    for (const forged of ["button.click()", "button.dispatchEvent(new MouseEvent('click', { bubbles: true }))"])
-      await runInPage(opened, `((button) => void ${forged})(document.querySelector("[data-allow]"))`);
+    await clickByScript(opened);
     assert.equal(asker.waiting().length, 1, "a script's click answers nothing");
     assert.equal(asker.events("approval.answered").length, 0);
-    await approve.click();
+    await opened.getByRole("button", { name: /Approve once/ }).click();
     await opened.getByRole("heading", { name: /^Approved once/ }).waitFor();
     assert.equal((await agent.done).code, 0, "the call goes on");
     const [answered] = asker.events("approval.answered");
     assert.match(String(answered?.outcome["who"]), / at the paired device Side panel \(d-[0-9a-f]{8}\)$/);
     await until("the badge is empty", async () => (await badge()) === "");
+
+    const refused = asker.begin(["demo", "--fast"]);
+    await goTo(opened, "#/");
+    await opened.locator("a.queue-row").click();
+    await opened.getByRole("heading", { name: "Your answer" }).waitFor();
+    await untilArmed(opened);
+    await opened.getByRole("button", { name: "Reject", exact: true }).click();
+    await opened.getByRole("heading", { name: "Rejected" }).waitFor();
+    await checkPanel(opened, "a no");
+    await refused.done;
+    const decisions = asker.events("approval.answered").map(({ outcome }) => outcome["decision"]);
+    assert.deepEqual(decisions.toSorted(), ["allow", "deny"]);
 
     await page.getByRole("button", { name: "Revoke Side panel" }).click();
     await untilArmed(page);

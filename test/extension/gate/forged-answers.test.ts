@@ -47,6 +47,8 @@ test("only the panel speaks to the gate, and nobody reads a secret", { skip: noE
   for (const where of [panel, other]) {
     const target = where === panel ? "" : id;
     assert.doesNotMatch(await say(where, send(target, { kind: "secret", name: "github-token" })), /^secret/);
+    await say(where, send(target, { kind: "waiting", ids: ["q-1"] }));
+    assert.equal(await runInPage(browser.worker, "chrome.action.getBadgeText({})"), "", "nor makes the button call");
   }
 
   const server = createServer((_, response) =>

@@ -5,6 +5,7 @@ import test, { type TestContext } from "node:test";
 import type { Question } from "../../../src/approval/approver.ts";
 import { pushQuestion } from "../../fixtures/push-question.ts";
 import { goTo, noBrowser, untilArmed } from "../../ui/fixture.ts";
+import { clickByScript } from "../panel-checks.ts";
 import { type OpenPanel, openPanelAt, type PanelOptions } from "./panel.ts";
 import { openState } from "./work-server.ts";
 
@@ -67,8 +68,7 @@ for (const [scheme, width] of [
     await page.locator(".diff-code").first().waitFor();
     await check("the question");
     await untilArmed(page);
-    for (const forged of ["button.click()", "button.dispatchEvent(new MouseEvent('click', { bubbles: true }))"])
-      await page.evaluate(`((button) => void ${forged})(document.querySelector("[data-allow]"))`);
+    await clickByScript(page);
     assert.equal(server.asked.length, 2, "a script's click answers nothing");
     // It goes on while the person looks at other views.
     await goTo(page, "#/files");

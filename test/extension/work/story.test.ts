@@ -3,15 +3,15 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axeProblems, goTo, untilArmed } from "../../ui/fixture.ts";
+import { goTo, untilArmed } from "../../ui/fixture.ts";
 import { noExtension } from "../browser.ts";
 import { openOwnGate, token } from "../gate/open-gate.ts";
 import { runInPage } from "../in-page.ts";
+import { checkPanel, clickByScript } from "../panel-checks.ts";
 import { startChatServer } from "./chat-server.ts";
 import { approveHere, commitAt, contentAt, openRepository, setUp, signInByCode, stageAll } from "./person.ts";
 
 const key = "sk-of-nobody-0123456789";
-const fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
 
 test("a repository is mended from the side panel alone", { skip: noExtension }, async (t) => {
   const gate = await openOwnGate(t);
@@ -22,11 +22,8 @@ test("a repository is mended from the side panel alone", { skip: noExtension }, 
     { tool: "Python", input: { code: "import dates\nprint(dates.day('2026-11-19T02:00'))" } },
     "I wrote dates.py, and tried it.",
   ]);
-  const check = async (what: string) => {
-    assert.deepEqual(await axeProblems(panel), [], what);
-    assert.ok(await runInPage(panel, fits), `${what} fits`);
-  };
-  await panel.setViewportSize({ width: 360, height: 800 });
+  const check = (what: string) => checkPanel(panel, what);
+  await panel.setViewportSize({ width: 320, height: 800 });
   await setUp(panel, { clientId: "Iv1.of-the-test", githubUrl: front.url, modelUrl: model.url, key });
   await signInByCode(panel);
   await openRepository(panel, "octo/r0");
@@ -60,11 +57,19 @@ test("a repository is mended from the side panel alone", { skip: noExtension }, 
     await panel.locator(".diff").scrollIntoViewIfNeeded();
     await panel.getByText("+ ", { exact: false }).first().waitFor();
     await check("the diff");
-    await stageAll(panel, "Mend the dates", "mend-dates");
+    await stageAll(panel, "Not yet", "mend-dates");
     await check("the question");
     await untilArmed(panel);
-    for (const forged of ["button.click()", "button.dispatchEvent(new MouseEvent('click', { bubbles: true }))"])
-      await runInPage(panel, `((button) => void ${forged})(document.querySelector("[data-allow]"))`);
+    await panel.getByRole("button", { name: "Reject", exact: true }).click();
+    await panel.getByText("You said no, so nothing was pushed.").waitFor();
+    await check("a no");
+    const branches = await fetch(`${gate.emulatorUrl}/repos/octo/r0/branches`);
+    const names = ((await branches.json()) as { readonly name: string }[]).map(({ name }) => name);
+    assert.deepEqual(names, ["main"], "after a no nothing has left");
+    await panel.getByRole("button", { name: "Close" }).click();
+    await stageAll(panel, "Mend the dates", "mend-dates");
+    await untilArmed(panel);
+    await clickByScript(panel);
     assert.equal(
       (await gate.ask<{ questions: unknown[] }>("GET", "/api/queue")).body.questions.length,
       1,
