@@ -11,9 +11,9 @@ import { until } from "../fixtures/run.ts";
 /** Asks: nothing outside the grants is read unasked. */
 const asking = { script: "cat /etc/hostname", needs: { read: ["/etc/hostname"] } };
 /** As of a client that gives up on a call that is silent for so long. */
-const patient = { timeout: 15_000, resetTimeoutOnProgress: true };
+const patient = { timeout: 30_000, resetTimeoutOnProgress: true };
 
-suite("waiting", { concurrency: 12 }, () => {
+suite("waiting", { concurrency: 6 }, () => {
   for (const [transport, kind] of clientsOver(true)) {
     test(`${kind} over ${transport}: a question is answered after the 50 seconds, and the call goes on`, async (t) => {
       const person = mcpUser(t, "mode: ask, timeout_s: 300");
@@ -50,7 +50,7 @@ suite("waiting", { concurrency: 12 }, () => {
 
     test(`${kind} over ${transport}: a program that prints nothing is not given up`, async (t) => {
       const client = await connected(t, mcpUser(t), transport, { kind });
-      const silent = { script: "sleep 40; echo awake", timeout_s: 200 };
+      const silent = { script: "sleep 70; echo awake", timeout_s: 200 };
       const heard: string[] = [];
       const done = await client.call("Bash", silent, {
         ...patient,

@@ -79,7 +79,7 @@ test("a file that is chosen before the diff has come is shown when it comes", { 
 
 test("who has not looked at it can say so, and then decide; not in one click", { skip }, async (t) => {
   const served = await serve(t);
-  const question = await waitsIn(served.asker.state, pushQuestion([long, hidden]));
+  const question = await waitsIn(served.asker.state, pushQuestion([long, hidden, ["z.txt", null, long[2]]]));
   const page = await openPage(t, served, { at });
   const box = page.getByRole("checkbox", { name: /I have not looked at it/ });
   const button = page.getByRole("button", { name: "Approve once" });

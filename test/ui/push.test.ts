@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { type Change, pushQuestion, waitsIn } from "../fixtures/push-question.ts";
-import { later, noBrowser, openPage, serve, untilArmed } from "./fixture.ts";
+import { axeProblems, later, noBrowser, openPage, serve, untilArmed } from "./fixture.ts";
 
 const skip = noBrowser;
 const id = "q-0000abcd";
@@ -82,7 +82,9 @@ test("what was not looked at is marked and said, and a yes works all the same", 
   const served = await serve(t);
   const question = await waitsIn(served.asker.state, pushQuestion(changes));
   const page = await openPage(t, served, { at: `#/q/${id}` });
-  await page.getByText("0 of 3 files looked at.").waitFor();
+  await page
+    .getByText("0 of 3 files looked at. Not looked at to the end: analysis.json, long.txt, report.md.")
+    .waitFor();
   await page.locator(".diff").scrollIntoViewIfNeeded();
   await page.mouse.move(300, 500);
   await wheelUntil(page, page.locator(".answer-caution", { hasText: "1 of 3 files looked at." }), 120);
@@ -114,4 +116,61 @@ test("a name in the list of files brings its lines into view", { skip }, async (
   await page.locator(".diff-code").first().waitFor();
   await page.locator(".file-list").getByRole("button", { name: "report.md" }).click();
   await page.locator(".diff").getByText("Revenue increased by 15%.").waitFor();
+});
+
+/** Where it is on the screen. */
+const boxOf = async (page: Page, selector: string) =>
+  (await page.locator(selector).first().boundingBox()) ?? assert.fail(selector);
+
+for (const width of [1280, 380])
+  test(
+    `the first screen shows code at ${width} x 800, with what is grave about the push; the answer stands below it`,
+    { skip },
+    async (t) => {
+      const served = await serve(t);
+      const message = "Take discounts off the total\n\nOrders with a discount were charged in full.\n";
+      await waitsIn(served.asker.state, pushQuestion(changes, { branch: "main", isProtected: true, message }));
+      const page = await openPage(t, served, { width, height: 800, at: `#/q/${id}` });
+      await page.locator(".diff-code").first().waitFor();
+      const bar = await boxOf(page, ".answer-bar");
+      assert.ok(Math.abs(bar.y + bar.height - 800) < 1, "it stays at the bottom");
+      const code = await boxOf(page, ".diff-code >> nth=1");
+      assert.ok(code.y + code.height <= bar.y, `the first line of code is at ${code.y}`);
+      for (const part of ["Protected branch.", "Take discounts off the total", "branch main"])
+        assert.ok((await page.getByText(part).first().boundingBox())?.y ?? 800 < bar.y, part);
+      const end = await boxOf(page, ".diff-list");
+      assert.ok((await boxOf(page, "#answer-title")).y > end.y + end.height);
+      assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width);
+      assert.deepEqual(await axeProblems(page), []);
+      await page.getByRole("button", { name: "To the answer" }).click();
+      await page.waitForFunction("document.querySelector('#answer-title').getBoundingClientRect().top < innerHeight");
+      assert.match(await page.locator(".answer-caution").innerText(), /Not looked at to the end: .*long\.txt/);
+    },
+  );
+
+test("a line that lies behind the bar at the bottom was not on the screen", { skip }, async (t) => {
+  const served = await serve(t);
+  const text = `${Array.from({ length: 60 }, (_, at) => `line ${at}`).join("\n")}\n`;
+  await waitsIn(served.asker.state, pushQuestion([["only.txt", null, text]]));
+  const page = await openPage(t, served, { at: `#/q/${id}` });
+  const left = page.locator(".answer-bar");
+  await page.locator(".diff-code").first().waitFor();
+  const last = page.locator(".diff-row", { hasText: "line 59" });
+  // Step by step, so that every line but the last few has been on the screen.
+  const scrollTo = async (lastY: number) => {
+    for (let turns = 0; turns < 200; turns += 1) {
+      const box = (await last.count()) === 0 ? null : await last.boundingBox();
+      if (box !== null && box.y <= lastY) return;
+      await page.evaluate("scrollBy({ top: 20, behavior: 'instant' })");
+      await later(page, 20);
+    }
+    assert.fail("it never came");
+  };
+  const bar = await boxOf(page, ".answer-bar");
+  await scrollTo(bar.y + 5);
+  await later(page, 300);
+  assert.match(await left.innerText(), /1 of 1 not read to the end/);
+  // The control: above the bar it counts.
+  await scrollTo(bar.y - 30);
+  await left.getByText("All of it was on the screen").waitFor();
 });

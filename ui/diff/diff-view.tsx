@@ -14,7 +14,7 @@ import type { FoundLine } from "./find-lines.ts";
 import { fileAt, GAP_HEIGHT, ROW_HEIGHT, type Span } from "./layout.ts";
 import { hitsOf } from "./line-spans.ts";
 import { rememberedMode, rememberedWrap, rememberMode, rememberWrap } from "./mode-memory.ts";
-import { fileOf, keepFocus, pageHeaderHeight, sectionOf, stuckHeight } from "./page-parts.ts";
+import { fileOf, keepFocus, pageHeaderHeight, sectionOf, stuckHeight, visibleBottom } from "./page-parts.ts";
 import { hunkPlace, offsetOf, placeAt, type ReadingPlace } from "./reading-place.ts";
 import type { DiffMode } from "./rows.ts";
 import { SeenFiles } from "./seen-files.ts";
@@ -81,7 +81,8 @@ export function DiffView(props: DiffViewProps) {
   /** The top and bottom of the visible area, in pixels from the top of the list. */
   const seenNow = useCallback((): Span => {
     const top = list.current?.getBoundingClientRect().top ?? 0;
-    return [stuckHeight(bar.current) - top, innerHeight - top];
+    // SECURITY(T38): what lies behind the bar of the answer was not on the screen.
+    return [stuckHeight(bar.current) - top, visibleBottom() - top];
   }, []);
   const onScroll = useCallback(() => {
     // A change that is not drawn yet says nothing about what is on the screen.

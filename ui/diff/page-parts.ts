@@ -7,6 +7,12 @@ export function stuckHeight(bar: HTMLElement | null): number {
   return position === "sticky" ? Number.parseFloat(top) + bar.offsetHeight : pageHeaderHeight();
 }
 
+/** Where the visible part of the page ends: above what lies over the diff. */
+export function visibleBottom(): number {
+  const over = document.querySelector("[data-over-diff]");
+  return over === null ? innerHeight : Math.min(innerHeight, over.getBoundingClientRect().top);
+}
+
 export function pageHeaderHeight(): number {
   const header = document.querySelector<HTMLElement>(".header");
   return header !== null && getComputedStyle(header).position === "sticky" ? header.offsetHeight : 0;

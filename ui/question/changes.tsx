@@ -5,8 +5,9 @@ import { useEffect, useRef } from "preact/hooks";
 import type { ContextLines, FileHunks, FileView } from "../../src/web/api.ts";
 import { get, getBlob } from "../client.ts";
 import { lazy } from "../lazy.tsx";
+import { useMedia } from "../media.ts";
 import { displayName } from "../../src/shared/odd-name.ts";
-import { T } from "../text.tsx";
+import { shown, T } from "../text.tsx";
 
 const DiffView = lazy(async () => (await import("../diff/diff-view.tsx")).DiffView);
 
@@ -51,15 +52,17 @@ interface FileListProps extends Pick<ChangesProps, "files" | "seen"> {
 }
 
 function FileList({ files, seen, onOpen }: FileListProps) {
+  const isNarrow = useMedia("(max-width: 40rem)");
   const whole = files.filter(({ part }) => (part?.at ?? 0) === 0).length;
   const added = files.reduce((sum, file) => sum + file.added, 0);
   const removed = files.reduce((sum, file) => sum + file.removed, 0);
   return (
-    <div class="panel file-list">
-      <h2 id="changes-title" class="panel-title">
-        {whole === 1 ? "1 file" : `${whole} files`} <Counts added={added} removed={removed} />
+    <details class="panel file-list" open={!isNarrow}>
+      <summary class="panel-title">
+        <h2 id="changes-title">{whole === 1 ? "1 file" : `${whole} files`}</h2>{" "}
+        <Counts added={added} removed={removed} />
         <span class="quiet file-seen">{lookedAt(seen.size, files)}</span>
-      </h2>
+      </summary>
       <ul class="list file-rows" aria-label="Files">
         {files.map((file, n) => (
           <li key={n} class={`file-row${seen.has(n) ? "" : " is-unseen"}`}>
@@ -84,7 +87,7 @@ function FileList({ files, seen, onOpen }: FileListProps) {
           </li>
         ))}
       </ul>
-    </div>
+    </details>
   );
 }
 
@@ -106,4 +109,14 @@ function Counts({ added, removed }: { readonly added: number; readonly removed: 
 export function lookedAt(seen: number, files: readonly FileView[]): string {
   const word = files.some(({ part }) => part !== undefined) ? "files and parts of files" : "files";
   return `${seen} of ${files.length} ${files.length === 1 ? "file" : word} looked at`;
+}
+
+const NAMED = 5;
+
+/** What is said beside the answer: how much was looked at, and the first files that were not. Safe to display. */
+export function unseenText(files: readonly FileView[], seen: ReadonlySet<number>): string {
+  const unseen = files.filter((_, n) => !seen.has(n));
+  const names = [...new Set(unseen.map(({ path }) => shown(displayName(path), { maxLength: 120 })))];
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
+  return `${lookedAt(seen.size, files)}. Not looked at to the end: ${names.slice(0, NAMED).join(", ")}${more}.`;
 }

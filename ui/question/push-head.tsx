@@ -1,21 +1,20 @@
 // The top of a push, above its files: its target, its message, who asks, and warnings.
 
-import { Fragment } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import type { PushAction } from "../../src/action/action.ts";
 import { alongText } from "../../src/action/describe.ts";
 import { T } from "../text.tsx";
-import { Reasons } from "./question-body.tsx";
 import { Warnings } from "./warnings.tsx";
 
 const MESSAGE_CHARACTERS = 20_000;
 
 export interface PushHeadProps {
   readonly push: PushAction;
-  /** Why it is asked. */
-  readonly reasons: readonly string[];
+  /** Whether the title above it names the target and the branch, whole. */
+  readonly isTitled?: boolean;
 }
 
-export function PushHead({ push, reasons }: PushHeadProps) {
+export function PushHead({ push, isTitled = false }: PushHeadProps) {
   return (
     <>
       {push.isProtected && (
@@ -44,47 +43,51 @@ export function PushHead({ push, reasons }: PushHeadProps) {
         </div>
       )}
       <Warnings warnings={push.warnings} />
-      <dl class="facts push-facts">
-        <dt>Target</dt>
-        <dd class="mono">
-          <T text={push.place} />
-        </dd>
-        <dt>Branch</dt>
-        <dd class="mono">
-          <T text={push.branch} />
-        </dd>
-        {push.newOn !== undefined && (
+      <dl class="push-facts">
+        {!isTitled && (
           <>
-            <dt>Built on</dt>
-            <dd class="mono">
-              <T text={push.newOn.branch ?? "what is checked out"} />, <Id id={push.newOn.commit} />
-            </dd>
+            <Fact label="Target">
+              <T text={push.place} />
+            </Fact>
+            <Fact label="Branch">
+              <T text={push.branch} />
+            </Fact>
           </>
         )}
-        <dt>Commit</dt>
-        <dd class="mono">
+        {push.newOn !== undefined && (
+          <Fact label="Built on">
+            <T text={push.newOn.branch ?? "what is checked out"} />, <Id id={push.newOn.commit} />
+          </Fact>
+        )}
+        <Fact label="Commit">
           <Id id={push.oldCommit} /> → <Id id={push.commit} />
-        </dd>
-        <dt>Author</dt>
-        <dd>
+        </Fact>
+        <Fact label="Author">
           <T text={push.author} />
-        </dd>
+        </Fact>
+      </dl>
+      <div class="push-messages" role="group" aria-label="Message" tabIndex={0}>
         {(push.commits ?? [push]).map(({ commit, message }, at, { length }) => (
           <Fragment key={commit}>
-            <dt>{length === 1 ? "Message" : `${at + 1} of ${length}`}</dt>
-            <dd>
-              {length > 1 && (
-                <p class="mono">
-                  <Id id={commit} />
-                </p>
-              )}
-              <Message text={message} />
-            </dd>
+            {length > 1 && (
+              <p class="mono quiet">
+                {at + 1} of {length} <Id id={commit} />
+              </p>
+            )}
+            <Message text={message} />
           </Fragment>
         ))}
-      </dl>
-      {reasons.length > 0 && <Reasons reasons={[...new Set(reasons)]} />}
+      </div>
     </>
+  );
+}
+
+function Fact({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd class="mono">{children}</dd>
+    </div>
   );
 }
 

@@ -51,7 +51,7 @@ function Details({ details, hasScript }: { readonly details: readonly Detail[]; 
   );
 }
 
-export function Reasons({ reasons }: { readonly reasons: readonly string[] }) {
+function Reasons({ reasons }: { readonly reasons: readonly string[] }) {
   return (
     <section class="question-section">
       <h2>Why it is asked</h2>

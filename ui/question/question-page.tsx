@@ -14,8 +14,9 @@ import { goTo, linkTo } from "../route.ts";
 import { SeverityBadge } from "../severity.tsx";
 import { shown, T } from "../text.tsx";
 import { Age, OpenFor } from "../time.tsx";
+import { AnswerBar } from "./answer-bar.tsx";
 import { AnswerPanel } from "./answer-panel.tsx";
-import { Changes, lookedAt } from "./changes.tsx";
+import { Changes, unseenText } from "./changes.tsx";
 import { GonePanel } from "./gone-panel.tsx";
 import { PushHead } from "./push-head.tsx";
 import { QuestionBody } from "./question-body.tsx";
@@ -69,6 +70,9 @@ export function QuestionPage({ id, isInside = false }: QuestionPageProps) {
   );
 }
 
+/** Of a push the title names the target and the branch, so it is whole. */
+const TITLE_CHARACTERS = 20_000;
+
 interface QuestionProps {
   readonly question: QuestionView;
   readonly isInside: boolean;
@@ -87,11 +91,16 @@ function Question(props: QuestionProps) {
   const changes = useChanges(question.digest);
   const { seen, onSeen } = useSeen(question.digest);
   const total = question.files.length;
-  const caution = total === 0 || seen.size >= total ? null : `${lookedAt(seen.size, question.files)}.`;
+  const caution = total === 0 || seen.size >= total ? null : unseenText(question.files, seen);
   const grave = unseenThatMatters(question.files.map((file, n) => ({ file, isSeen: seen.has(n) })));
   const held = grave.length === 0 ? null : nameUnseen(grave);
+  const changed = changes > 0 && (
+    <p class="notice is-high is-loud" role="alert">
+      <strong>This question has changed</strong> while you looked at it. Read it again before you answer.
+    </p>
+  );
   return (
-    <article class="question">
+    <article class={`question${total > 0 ? " is-push" : ""}`}>
       <header class="question-head">
         <div class="question-marks">
           <SeverityBadge severity={question.severity} />
@@ -109,7 +118,7 @@ function Question(props: QuestionProps) {
           </span>
         </div>
         <h1 class="question-title">
-          <T text={question.title} maxLength={300} />
+          <T text={question.title} maxLength={question.action === null ? 300 : TITLE_CHARACTERS} />
         </h1>
         <p class="quiet question-from">
           <T text={question.tool} maxLength={80} /> in <T text={question.project} maxLength={400} />, session{" "}
@@ -124,34 +133,43 @@ function Question(props: QuestionProps) {
         </p>
         {question.told !== undefined && <Told told={question.told} />}
       </header>
-      <div class="question-side">
-        {changes > 0 && (
-          <p class="notice is-high is-loud" role="alert">
-            <strong>This question has changed</strong> while you looked at it. Read it again before you answer.
-          </p>
-        )}
-        <Answer {...props} {...{ caution, held }} />
-      </div>
       <div class="question-body">
-        {question.action === null ? (
-          <QuestionBody question={question} />
-        ) : (
-          <PushHead push={question.action} reasons={question.because} />
-        )}
+        {question.action === null ? <QuestionBody question={question} /> : <PushHead push={question.action} isTitled />}
       </div>
       {total > 0 && (
-        <div class="question-changes">
-          <Changes
-            key={question.digest}
-            at={`/api/questions/${encodeURIComponent(question.id)}`}
-            files={question.files}
-            seen={seen}
-            onSeen={onSeen}
-          />
-        </div>
+        <>
+          <div class="question-changes">
+            <Changes
+              key={question.digest}
+              at={`/api/questions/${encodeURIComponent(question.id)}`}
+              files={question.files}
+              seen={seen}
+              onSeen={onSeen}
+            />
+          </div>
+          <AnswerBar left={total - seen.size} total={total} over={overText(props)}>
+            {changed}
+          </AnswerBar>
+        </>
       )}
+      <div class="question-side">
+        {total === 0 && changed}
+        {question.action !== null &&
+          [...new Set(question.because)].map((reason) => (
+            <p key={reason} class="quiet push-reason">
+              Asked: <T text={reason} maxLength={400_000} />
+            </p>
+          ))}
+        <Answer {...props} {...{ caution, held }} />
+      </div>
     </article>
   );
+}
+
+/** Null while it can be answered here. */
+function overText({ question, answered, isSending, isGone }: QuestionProps): string | null {
+  if (answered !== null || (question.answered !== null && !isSending)) return "It is answered";
+  return isGone && !isSending ? "It does not wait any more" : null;
 }
 
 function Told({ told }: { readonly told: readonly ToldView[] }) {

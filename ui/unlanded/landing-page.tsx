@@ -7,9 +7,10 @@ import type { LandingAnswer, LandingView } from "../../src/web/api-changes.ts";
 import { type ApiError, post } from "../client.ts";
 import { useKeys } from "../keys.ts";
 import { ErrorText, Problem } from "../problem.tsx";
+import { AnswerBar } from "../question/answer-bar.tsx";
 import { Held } from "../question/answer-panel.tsx";
 import { useArmed } from "../question/armed.ts";
-import { Changes, lookedAt } from "../question/changes.tsx";
+import { Changes, unseenText } from "../question/changes.tsx";
 import { PushHead } from "../question/push-head.tsx";
 import { useSeen } from "../question/question-page.tsx";
 import { Warnings } from "../question/warnings.tsx";
@@ -53,8 +54,9 @@ interface LandingProps {
 function Landing(props: LandingProps) {
   const { view, path } = props;
   const { seen, onSeen } = useSeen(view.digest);
+  const total = view.view.length;
   return (
-    <article class="question">
+    <article class={`question${total > 0 ? " is-push" : ""}`}>
       <header class="question-head">
         <div class="question-marks">
           <span class="badge">{view.how === "branch" ? "onto a branch" : "into the files"}</span>
@@ -64,18 +66,21 @@ function Landing(props: LandingProps) {
         </div>
         <h1 class="question-title is-prose">{titleOf(view)}</h1>
       </header>
+      <div class="question-body">
+        <Warnings warnings={view.warnings} />
+        {view.push === null ? <MergeHead view={view} /> : <PushHead push={view.push} />}
+      </div>
+      {view.view.length > 0 && (
+        <>
+          <div class="question-changes">
+            <Changes key={view.digest} at={path} files={view.view} seen={seen} onSeen={onSeen} />
+          </div>
+          <AnswerBar left={total - seen.size} total={total} over={view.end === null ? null : "It is decided"} />
+        </>
+      )}
       <div class="question-side">
         {view.end === null ? <DecidePanel {...props} seen={seen} /> : <EndPanel view={view} end={view.end} />}
       </div>
-      <div class="question-body">
-        <Warnings warnings={view.warnings} />
-        {view.push === null ? <MergeHead view={view} /> : <PushHead push={view.push} reasons={[]} />}
-      </div>
-      {view.view.length > 0 && (
-        <div class="question-changes">
-          <Changes key={view.digest} at={path} files={view.view} seen={seen} onSeen={onSeen} />
-        </div>
-      )}
     </article>
   );
 }
@@ -124,7 +129,7 @@ function DecidePanel({ view, path, seen, onAnswered, onStale }: LandingProps & {
       </h2>
       <div class="panel-body">
         {view.view.length > 0 && seen.size < view.view.length && (
-          <p class="answer-caution">{lookedAt(seen.size, view.view)}.</p>
+          <p class="answer-caution">{unseenText(view.view, seen)}</p>
         )}
         {grave.length > 0 && <Held what={nameUnseen(grave)} isSaid={isUnseenSaid} onSaid={setIsUnseenSaid} />}
         {view.view.length === 0 && <p>Nothing of it can be written.</p>}
