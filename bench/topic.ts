@@ -14,7 +14,7 @@ export interface Goal {
   readonly measured: number;
   readonly bound: number;
   readonly direction: "at most" | "at least";
-  readonly unit: "×" | "s" | "MB" | "right";
+  readonly unit: "×" | "s" | "ms" | "MB" | "right";
 }
 
 export interface TopicReport {
@@ -35,7 +35,7 @@ function isMet({ measured, bound, direction }: Goal): boolean {
 
 export function describeGoal(goal: Goal): string {
   const { what, direction, unit } = goal;
-  const digits = unit === "×" || unit === "s" ? 2 : 0;
+  const digits = unit === "×" || unit === "s" ? 2 : unit === "ms" ? 1 : 0;
   // Two digits of a second would say 0.00 of a few milliseconds.
   const measured =
     unit === "s" && goal.measured < 0.1

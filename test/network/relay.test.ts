@@ -25,10 +25,10 @@ async function connected(t: TestContext, serve: (socket: Socket) => void) {
   return { socket, broker };
 }
 
-/** Reads to the end, and now and then waits. */
+/** Reads to the end, and now and then waits. What the socket still has to send is sent. */
 async function readSlowly(socket: Socket): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for await (const chunk of socket) {
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
     chunks.push(chunk as Buffer);
     if (chunks.length % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
   }
