@@ -15,6 +15,7 @@ import { passedHeaders } from "../http-headers.ts";
 import { PiecewiseReader } from "../piecewise.ts";
 import { type ChangedAnswer, refuseRequest, sendOn } from "../send-on.ts";
 import type { Authority } from "./authority.ts";
+import { type CredentialRequest, countRequest } from "./counted-request.ts";
 import { maskBody } from "./mask-body.ts";
 import {
   type AddedCredential,
@@ -35,6 +36,8 @@ export interface OpenLayerOptions {
   readonly hostAuthorities: readonly string[];
   /** For grants with `cache: true`. */
   readonly packages: PackageCache;
+  /** A request that had a credential has ended. */
+  readonly requested: (request: CredentialRequest) => void;
 }
 
 /** One connection of a program. */
@@ -123,7 +126,7 @@ async function answer(
   incoming: IncomingMessage,
   response: ServerResponse,
   { allowed, open, isTls, agent }: Opened,
-  { secretOf, packages }: OpenLayerOptions,
+  { secretOf, packages, requested }: OpenLayerOptions,
 ): Promise<void> {
   const refuse = (why: string): void => {
     allowed.use.why = why;
@@ -145,6 +148,7 @@ async function answer(
   const kept = key === null ? null : await packages.find(key);
   if (kept !== null) return sendKept(response, kept, allowed.meter);
   allowed.use.requests += 1;
+  const counted = added === null ? null : countRequest(incoming, response, allowed, requested);
   const headers = key === null ? sentHeaders(incoming, open, allowed, added) : packageHeaders(allowed, added);
   sendOn({
     incoming,
@@ -152,7 +156,9 @@ async function answer(
     to: { agent, path },
     headers,
     change(from, back) {
-      const changed = added === null ? { headers: back, body: [] } : withoutSecret(from, back, added);
+      const passed = added === null ? { headers: back, body: [] } : withoutSecret(from, back, added);
+      const counting = counted?.answered(from.statusCode ?? null) ?? null;
+      const changed = passed === null || counting === null ? passed : { ...passed, body: [...passed.body, counting] };
       const length = key === null ? null : keptLength(path, from);
       if (changed === null || key === null || length === null) return changed;
       const keeping = packages.keeping(key, keptHeaders(changed.headers), length);
