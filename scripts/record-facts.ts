@@ -20,6 +20,8 @@ export const eventFacts: Record<EntryEvent, string> = {
   "session.discarded": "a person discarded what a session had changed, in the same places",
   "session.restored": "a person took a discarded draft back, or it could not be discarded (`why`)",
   "network.opened": "a program of the call wants to reach a host (`args`), and what was decided about it",
+  "network.request":
+    "a request that the gate sent with a credential of the person has ended: method, host and path without the query (`args`), status and bytes of the bodies; at most 200 at once, 5 a second in the long run and 8 MB in a call, then how many are not written (`dropped`)",
   "network.used":
     "at the end of the call, for each host that was allowed and tried: connections, bytes and addresses; `refused`, how often the gate refused or ended a connection or a request all the same, and `why`, the last time. A host that was not reached has 0 connections",
   "agent.said":

@@ -36,6 +36,7 @@ interface EventArguments {
 /** A program as `/bin/ls -l`, a script as written, a file by its path, anything else as JSON; and a person who called. */
 export function argsSummary({ event, args, because = null }: EventArguments): string {
   if (event === "agent.said") return saidSummary(args);
+  if (event === "network.request") return requestSummary(args);
   const caller = callerOf({ because });
   return caller === null ? argsText(args) : `${displayText(`${calledByPrefix}${caller}`)}: ${argsText(args)}`;
 }
@@ -56,6 +57,12 @@ function saidSummary(args: Json): string {
   const dropped = field(args, "dropped");
   if (typeof dropped === "number") return `the agent says too much: ${dropped} so far are not written`;
   return `the agent says: ${displayText(textOf(args, "tool"), { maxLength: 60 })} ${argsText(field(args, "input") ?? null)}`;
+}
+
+function requestSummary(args: Json): string {
+  const dropped = field(args, "dropped");
+  if (typeof dropped === "number") return `too many requests: ${dropped} so far are not written`;
+  return displayText(`${textOf(args, "method")} ${textOf(args, "host")}${textOf(args, "path")}`);
 }
 
 function isWords(value: unknown): value is readonly string[] {
@@ -90,6 +97,10 @@ const otherTexts: Partial<Record<Entry["event"], (outcome: Json) => string>> = {
   "commit.discarded": (outcome) => textOf(outcome, "commit"),
   "commit.pushed": (outcome) =>
     `${textOf(outcome, "commit")} to ${textOf(outcome, "place")}, branch ${textOf(outcome, "branch")}`,
+  "network.request": (outcome) =>
+    field(outcome, "bytes_out") === undefined
+      ? ""
+      : `${field(outcome, "status") === null ? "no answer" : textOf(outcome, "status")}, ${textOf(outcome, "bytes_out")} bytes out, ${textOf(outcome, "bytes_in")} in`,
   "network.used": usedText,
   "session.began": (outcome) => `${textOf(outcome, "draft")} of ${textOf(outcome, "project")}`,
   "session.landed": landedText,

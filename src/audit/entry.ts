@@ -17,6 +17,7 @@ export const entryEvents = [
   "files.pulled",
   "policy.changed",
   "network.opened",
+  "network.request",
   "network.used",
   "agent.said",
   "session.began",

@@ -5,7 +5,7 @@
 import { type Entry, safeJson } from "../audit/entry.ts";
 import type { Journal } from "../audit/journal.ts";
 import { type Clock, systemClock } from "../shared/clock.ts";
-import { limits } from "../shared/limits.ts";
+import { EntryBound } from "./entry-bound.ts";
 
 export interface AgentSaid {
   /** The client, by the name that it gives itself. */
@@ -34,37 +34,20 @@ export interface SaidInBox {
 }
 
 export function openSaidInBox(journal: Journal, speaker: Speaker, clock: Clock = systemClock): SaidInBox {
-  let bytesLeft = limits.saidInBoxBytes;
-  let burst: number = limits.saidBurst;
-  let filledAt = clock.monotonic();
-  let dropped = 0;
-  const takes = (): boolean => {
-    const now = clock.monotonic();
-    burst = Math.min(limits.saidBurst, burst + ((now - filledAt) / 1000) * limits.saidPerS);
-    filledAt = now;
-    if (burst < 1 || bytesLeft <= 0) return false;
-    burst -= 1;
-    return true;
-  };
+  const bound = new EntryBound(clock);
   return {
     add(said) {
       // SECURITY(T75): bounded in time and in all, or a program could fill the record.
-      if (takes()) {
-        bytesLeft -= safeJson(append(journal, said, speaker).args).length + ENTRY_BYTES;
-        return;
-      }
-      dropped += 1;
+      if (bound.takes()) bound.wrote(safeJson(append(journal, said, speaker).args).length);
       // At once, because a gate that is killed writes nothing at the end.
-      if (dropped === 1) append(journal, { dropped }, speaker);
+      else if (bound.dropped === 1) append(journal, { dropped: 1 }, speaker);
     },
     close() {
+      const { dropped } = bound;
       if (dropped > 1) append(journal, { dropped }, speaker);
     },
   };
 }
-
-/** What an entry takes beside its arguments. */
-const ENTRY_BYTES = 512;
 
 /** SECURITY(T75): of no call. Its words would otherwise count as arguments of the call, and what is redacted of them as secrets of it. */
 function append(journal: Journal, args: AgentSaid | { readonly dropped: number }, { session, agent }: Speaker): Entry {

@@ -11,6 +11,7 @@ import type { Outcome } from "../process/outcome.ts";
 import { limits } from "../shared/limits.ts";
 import type { RunLimits } from "../shared/run-limits.ts";
 import type { StepNetwork } from "../tools/tool.ts";
+import { openRequestLines, type RequestLines } from "./credential-requests.ts";
 import { type FoundHost, foundHost, foundHostText } from "./found-host.ts";
 import { HostAccess } from "./host-access.ts";
 import type { Walk } from "./walk.ts";
@@ -35,11 +36,13 @@ function closedNetwork(uses: readonly HostUse[]): CallNetwork {
 class OpenedNetwork implements CallNetwork {
   readonly #broker: Broker;
   readonly #walk: Walk;
+  readonly #requests: RequestLines;
   #before: readonly HostUse[] = [];
 
-  constructor(broker: Broker, walk: Walk) {
+  constructor(broker: Broker, walk: Walk, requests: RequestLines) {
     this.#broker = broker;
     this.#walk = walk;
+    this.#requests = requests;
   }
 
   get box(): BoxNetwork {
@@ -61,6 +64,7 @@ class OpenedNetwork implements CallNetwork {
 
   close(): void {
     this.#broker.close();
+    this.#requests.close();
     const { live } = this.#walk.context;
     live?.inside?.reaches(null);
     for (const use of this.#broker.uses()) {
@@ -100,6 +104,7 @@ export async function openCallNetwork(grant: Grant, walk: Walk): Promise<CallNet
   const { inside } = live;
   if (!reachesHosts && inside === null) return closedNetwork(asked);
   if (!reachesHosts) access.askNobody();
+  const requests = openRequestLines(live.record);
   const broker = await session.machine.openNetwork({
     judge: access,
     grants: [...hosts, ...action.view.network.hosts.flatMap(namedGrant)],
@@ -107,6 +112,7 @@ export async function openCallNetwork(grant: Grant, walk: Walk): Promise<CallNet
     stateDirectory: session.backend.config.stateDirectory,
     directory: () => session.backend.sandbox.makePrivateDirectory(),
     environment: session.backend.environment,
+    requested: (request) => requests.add(request),
     inside,
     hasProxy: capability.netProxy,
   });
@@ -118,7 +124,7 @@ export async function openCallNetwork(grant: Grant, walk: Walk): Promise<CallNet
       return { decision: verdict.decision, why, question, isListening: broker.listensFor(host, port) };
     },
   });
-  return new OpenedNetwork(broker, walk);
+  return new OpenedNetwork(broker, walk, requests);
 }
 
 function isOfPackages(found: FoundHost): boolean {

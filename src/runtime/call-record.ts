@@ -120,6 +120,11 @@ export class CallRecord {
     this.#append({ event: "network.used", args, outcome }, false);
   }
 
+  /** Records one request that had a credential of the person. */
+  requested(args: object, outcome: object | null): void {
+    this.#append({ event: "network.request", args, outcome }, false);
+  }
+
   performed(): void {
     this.#isDone = true;
     this.#append({ event: "tool.call.finished", outcome: { ok: true } }, false);

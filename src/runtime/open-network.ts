@@ -3,6 +3,7 @@
 import { networkInterfaces } from "node:os";
 import type { Broker } from "../network/broker.ts";
 import type { ConnectionJudge } from "../network/connection-judge.ts";
+import type { CredentialRequest } from "../network/open/counted-request.ts";
 import type { NetworkLimits } from "../network/traffic.ts";
 import type { HostGrant } from "../policy/host-grant.ts";
 import { lookUpAddresses } from "../process/network.ts";
@@ -20,6 +21,8 @@ export interface NetworkOptions {
   readonly directory: () => string;
   /** The person's environment, which may hold credentials for hosts. */
   readonly environment: Readonly<Record<string, string>>;
+  /** A request that had a credential of the person has ended. */
+  readonly requested: (request: CredentialRequest) => void;
   /** What programs reach at `limits.insidePort`. Null: nothing. */
   readonly inside: InsideServer | null;
   /** Whether programs find a proxy at `limits.proxyPort`. */

@@ -4,6 +4,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { type Authority, createAuthority } from "../network/open/authority.ts";
+import type { CredentialRequest } from "../network/open/counted-request.ts";
 import { createOpenLayer } from "../network/open/open-layer.ts";
 import type { OpenLayer } from "../network/connections.ts";
 import { writeNewFile } from "../process/new-file.ts";
@@ -24,12 +25,14 @@ export interface OpenedHostsOptions {
   readonly stateDirectory: string;
   readonly directory: () => string;
   readonly environment: Readonly<Record<string, string>>;
+  readonly requested: (request: CredentialRequest) => void;
 }
 
 export async function openedHosts({
   directory,
   environment,
   stateDirectory,
+  requested,
 }: OpenedHostsOptions): Promise<OpenedHosts> {
   authority ??= createAuthority();
   const known = await machineCertificates();
@@ -47,6 +50,7 @@ export async function openedHosts({
     },
     hostAuthorities: known === "" ? [] : [known],
     packages: openPackageFiles(stateDirectory),
+    requested,
   });
   return { openLayer, certificates };
 }

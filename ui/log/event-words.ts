@@ -24,6 +24,7 @@ const eventWords: Readonly<Record<EntryEvent, EventWords>> = {
   "files.pulled": { label: "Pulled", tone: "note" },
   "policy.changed": { label: "Rules changed", tone: "ask" },
   "network.opened": { label: "Host judged", tone: "note" },
+  "network.request": { label: "Request with your key", tone: "note" },
   "network.used": { label: "Host used", tone: "note" },
   "agent.said": { label: "Agent says", tone: "plain" },
   "session.began": { label: "Draft began", tone: "note" },

@@ -138,6 +138,7 @@ function tell(entry: Entry, decided: string): Telling[] {
     case "commit.pushed":
     case "files.pulled":
     case "network.opened":
+    case "network.request":
     case "network.used":
     case "session.began":
     case "session.landed":

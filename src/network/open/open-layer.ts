@@ -17,6 +17,7 @@ import { type ChangedAnswer, refuseRequest, sendOn } from "../send-on.ts";
 import { resetSocket } from "../reset.ts";
 import { Silence } from "../silence.ts";
 import type { Authority } from "./authority.ts";
+import { type CredentialRequest, countRequest } from "./counted-request.ts";
 import { maskBody } from "./mask-body.ts";
 import {
   type AddedCredential,
@@ -37,6 +38,8 @@ export interface OpenLayerOptions {
   readonly hostAuthorities: readonly string[];
   /** For grants with `cache: true`. */
   readonly packages: PackageCache;
+  /** A request that had a credential has ended. */
+  readonly requested: (request: CredentialRequest) => void;
 }
 
 /** One connection of a program. */
@@ -135,7 +138,7 @@ async function answer(
   incoming: IncomingMessage,
   response: ServerResponse,
   { allowed, open, isTls, agent, watch, beginning }: Opened,
-  { secretOf, packages }: OpenLayerOptions,
+  { secretOf, packages, requested }: OpenLayerOptions,
 ): Promise<void> {
   beginning.end();
   const silence = watch();
@@ -162,6 +165,7 @@ async function answer(
   const kept = key === null ? null : await packages.find(key);
   if (kept !== null) return sendKept(response, kept, allowed.meter);
   allowed.use.requests += 1;
+  const counted = added === null ? null : countRequest(incoming, response, allowed, requested);
   const headers = key === null ? sentHeaders(incoming, open, allowed, added) : packageHeaders(allowed, added);
   sendOn({
     incoming,
@@ -169,7 +173,9 @@ async function answer(
     to: { agent, path },
     headers,
     change(from, back) {
-      const changed = added === null ? { headers: back, body: [] } : withoutSecret(from, back, added);
+      const passed = added === null ? { headers: back, body: [] } : withoutSecret(from, back, added);
+      const counting = counted?.answered(from.statusCode ?? null) ?? null;
+      const changed = passed === null || counting === null ? passed : { ...passed, body: [...passed.body, counting] };
       const length = key === null ? null : keptLength(path, from);
       if (changed === null || key === null || length === null) return changed;
       const keeping = packages.keeping(key, keptHeaders(changed.headers), length);

@@ -64,6 +64,40 @@ test("a known agent needs no configuration: settings, options, its packages, its
   assert.match(used, /api\.anthropic\.com/);
 });
 
+test("each request with the key is a line of the record, also if the gate is killed, and its number is bounded", async (t) => {
+  const { person, env } = personWith(
+    t,
+    "claude",
+    `${post("/v1/messages?beta=the-query")}; ${post("/v1/messages/none")}; ${post("/v1/messages")}; echo posted; [ -z "$2" ] || sleep 1000`,
+  );
+  writeFileSync(
+    person.configFile,
+    `version: 1\nagents: { default: { fs_grants: [{ path: /usr, mode: r }, { path: "\${project}", mode: r }], net_grants: [{ host: api.anthropic.com, open: true, paths: ["/v1/messages", "/v1/messages/**"], requests: 2, credential: { env: ANTHROPIC_API_KEY, header: x-api-key, scheme: "" } }] } }\n`,
+  );
+  const lines = () => {
+    const { entries } = JSON.parse(person.run(["audit", "list", "--json", "--event", "network.request"]).out);
+    return entries.map((one: any) => [one.args.method, one.args.host, one.args.path, one.outcome.status]);
+  };
+  const two = [
+    ["POST", "api.anthropic.com:443", "/v1/messages", 200],
+    ["POST", "api.anthropic.com:443", "/v1/messages/none", 200],
+  ];
+  const ended = await person.runBeside(["run", "claude"], env);
+  assert.equal(ended.out, "200 200 403 posted\n", ended.err);
+  assert.deepEqual(lines(), two);
+  const killed = person.start(["run", "claude", "wait"], env);
+  const out: string[] = [];
+  await new Promise<void>((resolve) =>
+    killed.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      out.push(text);
+      if (out.join("").includes("posted")) resolve();
+    }),
+  );
+  killed.kill("SIGKILL");
+  assert.deepEqual(lines(), [...two, ...two], out.join(""));
+  assert.ok(!person.run(["audit", "list", "--json"]).out.includes("the-query"));
+});
+
 test("the key is nowhere in the box, nor in what comes back; control: outside, the same look finds it", async (t) => {
   const { person, env } = personWith(
     t,

@@ -79,7 +79,13 @@ export async function openedHost(
   const [grant] = hostGrants({ host: "api.test", port, open: true, ...written });
   assert.ok(grant !== undefined);
   const { packages = openPackageFiles(packageState(t)) } = options;
-  const openLayer = createOpenLayer({ authority, secretOf: () => secret, hostAuthorities, packages });
+  const openLayer = createOpenLayer({
+    authority,
+    secretOf: () => secret,
+    hostAuthorities,
+    packages,
+    requested: () => undefined,
+  });
   const { proxyPort, broker } = await proxiedBroker(t, {
     verdicts: { "api.test": { decision: "allow", mayBePrivate, grant } },
     rest: { openLayer, limits: { ...ordinaryLimits, ...options.limits } },
