@@ -20,6 +20,7 @@ import { seedWords } from "../sandbox/draft-seed.ts";
 import { limits } from "../shared/limits.ts";
 import { ancestorsOf, baseName, joinPath, parentPath } from "../shared/path.ts";
 import { ok, type Result } from "../shared/result.ts";
+import { committedShown, inDraftCapability } from "./committed-shown.ts";
 import { commitStart, exclude, excludeNested, firstMessage, repositoryInside, startGit } from "./draft-git.ts";
 import { skippedFiles, unreadFiles } from "./left-out.ts";
 import { repositoryStamp } from "./project-state.ts";
@@ -74,17 +75,20 @@ export async function inNewDraft<T>(
 export async function snapshotProject(
   plan: DraftPlan,
   holder: DraftHolder,
-  call: CallStart,
+  outer: CallStart,
 ): Promise<Result<DraftRecord>> {
   const { project, directory, session } = plan;
   const found = findRepository(project).repository;
   const person = found.ok && found.value.workTree === project ? found.value : null;
-  const above = person === null ? repositoryAbove(project, call.capability) : null;
+  const above = person === null ? repositoryAbove(project, outer.capability) : null;
   const repository = person ?? above?.repository ?? null;
   // Git would wait for a pipe until its time is up.
   const problem = repository === null ? null : gitDirectoryProblem([repository], "read");
   if (problem !== null) return problem;
   const stamp = person === null ? null : repositoryStamp(person);
+  // SECURITY(T48): what is only staged would be in the first commit.
+  const shown = await committedShown(project, repository, outer);
+  const call = { ...outer, capability: inDraftCapability(project, shown, outer.capability) };
   const isSeen = seenPaths(project, call.capability);
   const below = above?.below ?? null;
   const rules = rulesAround(project, call.capability);
@@ -116,6 +120,7 @@ export async function snapshotProject(
     ...(start.head?.commit === start.persons ? {} : { parent: start.head?.commit }),
     stamp,
     hide: hidePatterns(project, call.capability),
+    shown,
     merged,
     sealed: sealedDirectories(directory, Object.keys(merged)),
     ...(rules === "" ? {} : { ignoreRules: rules }),

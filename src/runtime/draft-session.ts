@@ -30,6 +30,7 @@ import { parseWorkspaceDirectory, parseWorkspacePath, type WorkspacePath, worksp
 import type { Workspace } from "../workspace/workspace.ts";
 import { beginDraft } from "./begin-draft.ts";
 import { hidePatterns } from "./hidden-in-project.ts";
+import { inDraftCapability } from "./committed-shown.ts";
 import { draftArtifacts } from "./draft-artifacts.ts";
 import { DraftGuard, type GuardLook } from "./draft-guard.ts";
 import { repositoryInside } from "./draft-git.ts";
@@ -171,10 +172,11 @@ export class DraftSession implements SessionWorkspace {
       if (!finished.ok) return finished;
       if (finished.value) draft = await this.#mount(call);
       if (!draft.ok) return draft;
-      const shielded = await shieldDraft(draft.value, this.#options, call.capability);
+      const inDraft = inDraftCapability(this.path, draft.value.record.shown, call.capability);
+      const shielded = await shieldDraft(draft.value, this.#options, inDraft);
       if (!shielded.ok) return shielded;
       this.#hasOwnChanges ||= shielded.value > 0;
-      this.#capability = call.capability;
+      this.#capability = inDraft;
       return ok({
         ...(behind === null ? {} : { behind }),
         ...(isNew ? noteOf(draft.value.record) : {}),
@@ -270,7 +272,8 @@ export class DraftSession implements SessionWorkspace {
     const { directory } = this.#options;
     const record = this.#draft?.record ?? readDraftRecord(directory);
     if (record === null) return null;
-    const changes = await this.#watch.since(record, call);
+    const capability = inDraftCapability(this.path, record.shown, call.capability);
+    const changes = await this.#watch.since(record, { ...call, capability });
     this.#inProject = changes;
     const behind = describeBehind(changes);
     if (behind === null || call.isDryRun || behind === this.#keptBehind) return behind;

@@ -42,6 +42,8 @@ export interface DraftRecord {
   readonly stamp: string | null;
   /** The patterns that hid files when the draft began. */
   readonly hide: string;
+  /** Paths that are in the draft although a glob for untracked files matches: the person's commit has them. Older gates wrote none. */
+  readonly shown?: readonly string[];
   /** Directories in which the project shows through, each with the names that it had. "" is the project itself. Empty if `isLive`. */
   readonly merged: Readonly<Record<string, readonly string[]>>;
   /** Directories in those of `merged` that were copied: nothing of the project shows through in them. */

@@ -173,6 +173,35 @@ test("a hide that a person wrote hides tracked files too, and their objects", as
   assert.match(await builtIn.bash(look), /SECRET=tracked/, "globs for untracked files leave alone what git tracks");
 });
 
+test("globs for untracked files leave alone what is in the person's commit, and hide what is only staged", async (t) => {
+  const project = makeProject(t, { ...files, ".env.example": "EXAMPLE=1\n", ".env.two": "TWO\n" });
+  project.git("add", "--force", ".env"); // "SECRET=root" is in the index, and in no commit
+  project.git("add", "--force", "--intent-to-add", "node_modules/dep/.env");
+  project.write("sub/.env.local", "SECRET=sub\n");
+  project.git("add", "--all", "sub");
+  project.git("mv", ".env.two", ".env.renamed");
+  const grants = { hide: [".env", ".env.*"], tracked: "shown" } as const;
+  const gate = openDraft(t, project, grants);
+  const look =
+    "cat .env .env.* sub/.env.local node_modules/dep/.env 2> /dev/null || true; git log -p --all; git ls-files";
+  const seen = await gate.bash(look);
+  assert.doesNotMatch(seen, /SECRET|TWO|renamed|^\.env$/m);
+  assert.match(seen, /^EXAMPLE=1$/m, "what is committed is there");
+  assert.match(seen, /^\.env\.example$/m);
+  await gate.bash("echo mine > mine.txt");
+  project.write("lib/.env", "SECRET=later\n");
+  project.git("add", "--force", "lib/.env"); // staged after the draft began
+  assert.doesNotMatch(await gate.bash(`${look}; cat lib/.env 2> /dev/null || true`), /SECRET/);
+  project.git("commit", "--quiet", "--message=with secrets");
+  const next = openDraft(t, project, grants, { session: "s2" });
+  assert.match(await next.bash(look), /SECRET=root/, "control: what the person commits is there");
+  const submodule = makeProject(t, { ".env.example": "EXAMPLE=sub\n" });
+  const outer = makeProject(t, files);
+  outer.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", submodule.path, "module");
+  outer.git("commit", "--quiet", "--message=with a submodule");
+  assert.equal(await openDraft(t, outer, grants).bash("cat module/.env.example"), "EXAMPLE=sub\n");
+});
+
 test("configuration and hooks written inside are in force nowhere else, and a draft leaves nothing in the repository", async (t) => {
   const project = makeProject(t, files);
   const before = project.digest();

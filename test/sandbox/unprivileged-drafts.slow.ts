@@ -38,6 +38,38 @@ test("an unprivileged user has drafts", { skip, timeout: 300_000 }, async (t) =>
 });
 
 test(
+  "an unprivileged user's drafts begin, hide, hint and answer in the same way",
+  { skip, timeout: 600_000 },
+  async (t) => {
+    const { status, report, passed, failed } = await runTestsAsUser(t, [
+      "test/runtime/draft-begin.test.ts",
+      "test/runtime/draft-default.test.ts",
+      "test/runtime/draft-hidden-later.test.ts",
+      "test/runtime/draft-guard.test.ts",
+      "test/runtime/draft-person-works.test.ts",
+      "test/runtime/draft-programs.test.ts",
+      "test/runtime/draft-hints.test.ts",
+      "test/runtime/draft-bounded-replies.test.ts",
+      "test/runtime/draft-below-root.test.ts",
+      "test/runtime/draft-rw-beside.test.ts",
+    ]);
+    assert.equal(status, 0, `${failed.join("\n")}\n${report.slice(-20_000)}`);
+    assert.ok(passed >= 40, `only ${passed} ran`);
+  },
+);
+
+for (const [name, least] of [
+  ["draft-many", 1],
+  ["draft-behind", 1],
+  ["draft-pull-killed", 2],
+] as const)
+  test(`an unprivileged user: ${name}`, { skip, timeout: 900_000 }, async (t) => {
+    const { status, report, passed, failed } = await runTestsAsUser(t, [`test/runtime/${name}.slow.ts`]);
+    assert.equal(status, 0, `${failed.join("\n")}\n${report.slice(-20_000)}`);
+    assert.ok(passed >= least, `only ${passed} ran`);
+  });
+
+test(
   "an unprivileged user has histories without what is hidden, and drafts that are read-only",
   { skip, timeout: 300_000 },
   async (t) => {
