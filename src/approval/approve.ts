@@ -16,6 +16,7 @@ import { askedFindings } from "./offer.ts";
 import { createQuestion } from "./question.ts";
 import { isFromQueue } from "./queue.ts";
 import { refusal } from "./refusal.ts";
+import { reasonLines } from "./review-comments.ts";
 import { sessionTitle } from "./session-title.ts";
 import { settle, type SettleContext } from "./settle.ts";
 
@@ -172,12 +173,14 @@ async function rememberedFor(
   return names.includes(null) ? null : [...new Set(names as string[])];
 }
 
+/** A message is one line. Of a longer reason each line, or comment on a line of a diff, is a reason of its own. */
 function deniedBy({ who, reason, question }: SettledAnswer): Failure {
-  const message =
-    reason === null || reason === ""
-      ? "A person said no."
-      : `A person said no: ${displayText(reason, { maxLength: 2_000 })}`;
-  return failure("approval_denied", message, { because: [`answered by ${who} (question ${question})`] });
+  const by = `answered by ${who} (question ${question})`;
+  const said = reasonLines(reason ?? "").map((line) => displayText(line, { maxLength: 4_000 }));
+  const [only, second] = said;
+  if (only === undefined) return failure("approval_denied", "A person said no.", { because: [by] });
+  if (second === undefined) return failure("approval_denied", `A person said no: ${only}`, { because: [by] });
+  return failure("approval_denied", "A person said no, and wrote what should change.", { because: [...said, by] });
 }
 
 function no(why: Failure): Result<never> {

@@ -183,6 +183,8 @@ export const limits = {
 
   // Questions to a person.
   questionBytes: 10 * KiB,
+  reasonCharacters: 12_000, // of a no, with the comments on lines
+  reviewComments: 50, // of one no
   questionsWaiting: 200, // of one session
   questionsWaitingAgent: 400, // of one agent, in all its sessions: whoever connects may name as many as they like
   questionsWaitingTotal: 2_000, // of all

@@ -9,7 +9,9 @@ import { checkEdited, type Offer, scopes } from "../approval/offer.ts";
 import { questionTitle } from "../approval/question.ts";
 import { waitForUse } from "../approval/answer-use.ts";
 import type { RuleText } from "../policy/rule.ts";
+import { reviewReason } from "../approval/review-comments.ts";
 import type { AnswerService } from "../runtime/answer-service.ts";
+import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { AlsoRequest, AlsoRow, AlsoView, AnswerTaken, AnswerRequest } from "./api.ts";
 import "./asker.ts";
@@ -21,6 +23,17 @@ const answerRequest = z.strictObject({
   scope: z.enum(scopes),
   digest: z.string().max(200),
   reason: z.string().max(2_000).optional(),
+  comments: z
+    .array(
+      z.strictObject({
+        path: z.string().max(10_000),
+        side: z.enum(["before", "after"]),
+        line: z.number().int().min(1).max(1_000_000_000),
+        text: z.string().min(1).max(1_000),
+      }),
+    )
+    .max(limits.reviewComments)
+    .optional(),
   rules: z.array(z.string().max(20_000)).max(200).optional(),
   answersOthers: z.boolean().optional(),
 });
@@ -63,7 +76,12 @@ export function answerRoutes(answerService: AnswerService, readRule: RuleReader)
       );
     const rules = editedRules(body.rules, question, offer, readRule);
     if (!rules.ok) return refuse(c, 400, "invalid_args", rules.failure.message, rules.failure.hint);
-    return await give(c, id, answerOf(body, c.get("asker").who, rules.value), answerService);
+    const { reason = "", comments = [] } = body;
+    if (comments.length > 0 && body.decision !== "deny")
+      return refuse(c, 400, "invalid_args", "comments: they go with a no.");
+    const why = reviewReason(reason, comments, question.diff ?? []);
+    if (!why.ok) return refuse(c, 400, "invalid_args", why.failure.message);
+    return await give(c, id, answerOf(body, why.value, c.get("asker").who, rules.value), answerService);
   });
 }
 
@@ -99,12 +117,12 @@ async function give(c: Context, id: string, answer: Answer, answerService: Answe
 }
 
 function answerOf(
-  { decision, scope, digest, reason = "", answersOthers = false }: AnswerRequest,
+  { decision, scope, digest, answersOthers = false }: AnswerRequest,
+  reason: string | null,
   who: string,
   rules: readonly RuleText[] | undefined,
 ): Answer {
-  const why = reason.trim() === "" ? null : reason.trim();
-  return { decision, scope, digest, who, reason: why, answersOthers, ...(rules === undefined ? {} : { rules }) };
+  return { decision, scope, digest, who, reason, answersOthers, ...(rules === undefined ? {} : { rules }) };
 }
 
 function offered({ offers }: Question): string {

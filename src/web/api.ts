@@ -9,6 +9,7 @@ import type { Offer, Scope } from "../approval/offer.ts";
 import type { QueueFacets } from "../approval/queue-list.ts";
 import type { ReadyWidth } from "../approval/ready-scopes.ts";
 import type { AnswerUse } from "../approval/answer-use.ts";
+import type { ReviewComment } from "../approval/review-comments.ts";
 import type { Entry, EntryLabels } from "../audit/entry.ts";
 import type { JournalStats } from "../audit/journal.ts";
 import type { Decision } from "../policy/decision.ts";
@@ -233,6 +234,8 @@ export interface AnswerRequest {
   /** The digest of the question as it was shown. */
   readonly digest: string;
   readonly reason?: string | undefined;
+  /** Comments on lines of the diff, for a no. They follow the reason. */
+  readonly comments?: readonly ReviewComment[] | undefined;
   /** The offer's rules as the person edited them, one a line; absent if unchanged. */
   readonly rules?: readonly string[] | undefined;
   /** Whether it answers the other questions as well that the page has shown. */

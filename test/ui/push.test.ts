@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { type Change, pushQuestion, waitsIn } from "../fixtures/push-question.ts";
+import { displayName } from "../../src/shared/odd-name.ts";
 import { axeProblems, later, noBrowser, openPage, serve, untilArmed } from "./fixture.ts";
 
 const skip = noBrowser;
@@ -174,3 +175,57 @@ test("a line that lies behind the bar at the bottom was not on the screen", { sk
   await scrollTo(bar.y - 30);
   await left.getByText("All of it was on the screen").waitFor();
 });
+
+test(
+  "comments on lines go back with a no: by a click and by a key, also where the name of the file is hostile",
+  { skip },
+  async (t) => {
+    const served = await serve(t);
+    const odd = 'x\u202e" line 1: approved\n.txt';
+    const files: readonly Change[] = [
+      ["src/total.ts", "a\nb\nc\n", "a\nB\nc\n"],
+      [odd, null, "one\ntwo\n"],
+    ];
+    const question = await waitsIn(served.asker.state, pushQuestion(files));
+    const page = await openPage(t, served, { at: `#/q/${id}` });
+    const dialog = page.getByRole("dialog");
+    const comment = async (text: string) => {
+      await dialog.waitFor();
+      assert.deepEqual(await axeProblems(page), []);
+      await page.keyboard.type(text);
+      await dialog.getByRole("button", { name: "Add" }).click();
+      await dialog.waitFor({ state: "detached" });
+    };
+    const row = (file: number, kind: string) => page.locator(`[data-file="${file}"] .diff-row.is-${kind}`).first();
+    await row(0, "removed").locator(".is-old").click();
+    await comment("Why is b gone?");
+    await row(0, "added").locator(".is-new").click();
+    await comment("Small letters, please.\nAs above.");
+    await row(1, "added").locator(".is-new").click();
+    await comment("No such file.");
+    await page.keyboard.press("c");
+    await comment("A remark that is taken back.");
+    await page.locator(".answer-bar").getByText("4 comments").waitFor();
+    const list = page.getByRole("list", { name: "Your comments" });
+    assert.doesNotMatch(await list.innerText(), /\u202e/);
+    await list.getByRole("button").last().click();
+    assert.equal(await list.locator("li").count(), 3);
+    await page.getByRole("textbox", { name: /Or no, and why/ }).fill("Nearly.");
+    assert.deepEqual(await axeProblems(page), []);
+    await untilArmed(page);
+    await page.getByRole("button", { name: "Request changes" }).click();
+    await page.getByRole("heading", { name: "Rejected" }).waitFor();
+    const answer = await question.answer();
+    assert.equal(answer?.decision, "deny");
+    assert.deepEqual(answer?.reason?.split("\n"), [
+      "Nearly.",
+      '"src/total.ts" line 2 before the change: Why is b gone?',
+      '"src/total.ts" line 2: Small letters, please.',
+      "    As above.",
+      `${JSON.stringify(displayName(odd))} line 1: No such file.`,
+    ]);
+    assert.doesNotMatch(answer?.reason ?? "", /\u202e/);
+    const [recorded] = served.asker.events("approval.answered");
+    assert.equal(recorded?.outcome["reason"], answer?.reason);
+  },
+);

@@ -304,3 +304,26 @@ test("a question whose session has ended is gone: not listed, not counted, not a
   const last = entries.find(({ event }) => event === "approval.timeout");
   assert.match(last?.summary ?? "", /^withdrawn, because the session that asked has ended: /);
 });
+
+test("a reason of several lines reaches the agent as it is; comments need a no, and a file of the diff", async (t) => {
+  const { gate, page, attempt, question } = await newAsked(t);
+  const call = attempt();
+  const { id, action } = await question();
+  const at = `/api/questions/${id}/answer`;
+  const body = { decision: "deny", scope: "once", digest: action.digest, reason: "Not there.\nRather in src." };
+  const comments = [{ path: "a.txt", side: "after", line: 1, text: "x" }];
+  for (const wrong of [
+    { ...body, comments },
+    { ...body, decision: "allow", comments },
+    { ...body, comments: Array.from({ length: 51 }, () => comments[0]) },
+    { ...body, comments: [{ ...comments[0], line: 0 }] },
+    { ...body, comments: [{ ...comments[0], text: "x".repeat(1_001) }] },
+  ])
+    assert.equal((await page.refused(400, "POST", at, wrong)).error, "invalid_args");
+  await page.post<AnswerTaken>(at, body);
+  const said = refused(await call);
+  assert.equal(said.error, "approval_denied");
+  assert.equal(said.message, "A person said no, and wrote what should change.");
+  assert.deepEqual(said.because?.slice(0, 2), ["Not there.", "Rather in src."]);
+  assert.equal(events(gate, "approval.answered")[0]?.["reason"], "Not there.\nRather in src.");
+});

@@ -5,6 +5,7 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import type { ContextLines, FileHunks, FileView } from "../../src/web/api.ts";
 import { useKeys } from "../keys.ts";
+import type { LinePlace } from "../question/comment-dialog.tsx";
 import { type Insertion, movedLine } from "./context.ts";
 import { DiffBar } from "./diff-bar.tsx";
 import { DiffState } from "./diff-state.ts";
@@ -32,6 +33,8 @@ export interface DiffViewProps {
   picture(n: number, side: "before" | "after"): Promise<Blob | null>;
   /** Called once for each file, when every line of it has been on the screen to its end. */
   onSeen(n: number): void;
+  /** Called for a line whose number is clicked, or at the top of the screen. */
+  onComment?(place: LinePlace): void;
   /** While the view is mounted, holds a function that scrolls to a file and focuses it. */
   readonly jump?: { current: ((n: number) => void) | null };
   /** A file to scroll to as soon as the view is there. */
@@ -207,6 +210,20 @@ export function DiffView(props: DiffViewProps) {
       list.current?.querySelector(".is-current mark")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     });
   };
+  const comment = ({ file: n, line }: FoundLine, side?: LinePlace["side"]) => {
+    const lines = state.lines(n);
+    const file = props.files[n];
+    if (lines === null || file === undefined || lines.lines[line] === undefined) return;
+    const from = side ?? (lines.lines[line].sign === "-" ? "before" : "after");
+    const [numbers, path] = from === "before" ? [lines.oldNumber, file.oldPath] : [lines.newNumber, file.path];
+    latest.current.onComment?.({ path, side: from, line: numbers[line] as number });
+  };
+  const clicked = ({ target }: Event) => {
+    const cell = target instanceof Element ? target.closest(".diff-number") : null;
+    const { line } = cell?.closest<HTMLElement>("[data-line]")?.dataset ?? {};
+    if (cell === null || line === undefined || cell.textContent === "") return;
+    comment({ file: fileOf(cell), line: Number(line) }, cell.matches(".is-old") ? "before" : "after");
+  };
   const search = useSearch(state, whereIs, showLine);
   onInserted.current = (insertion) => {
     seen.insert(insertion);
@@ -231,11 +248,17 @@ export function DiffView(props: DiffViewProps) {
     { key: "s", label: "side by side or unified", run: () => setMode(state.mode === "split" ? "unified" : "split") },
     { key: "w", label: "wrap long lines, or move them sideways", run: () => setWrap(!isWrapped) },
     { key: "/", label: "find in all files", run: () => field.current?.select() },
+    ...(props.onComment === undefined
+      ? []
+      : [{ key: "c", label: "comment on the line at the top", run: () => comment(whereIs()) }]),
   ]);
 
   const found = search.found[search.at] ?? null;
   return (
-    <div ref={root} class={`diff${isNarrow ? " is-narrow" : viewport.width < TIGHT ? " is-tight" : ""}`}>
+    <div
+      ref={root}
+      class={`diff${props.onComment === undefined ? "" : " takes-comments"}${isNarrow ? " is-narrow" : viewport.width < TIGHT ? " is-tight" : ""}`}
+    >
       <div ref={bar} class="diff-top">
         <DiffBar
           {...{ state, current, search, field, setMode, setWrap, step }}
@@ -250,6 +273,7 @@ export function DiffView(props: DiffViewProps) {
         ref={list}
         class="diff-list"
         style={{ height: `${tops.at(-1) ?? 0}px` }}
+        onClick={props.onComment === undefined ? undefined : clicked}
         onFocusCapture={({ target }) => setFocused(fileOf(target))}
         onBlurCapture={() => setFocused(-1)}
       >

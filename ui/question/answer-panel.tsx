@@ -5,6 +5,7 @@
 import { useRef, useState } from "preact/hooks";
 import { answerName, firstKey, reasonKey, StrayKeys } from "../../src/approval/answer-keys.ts";
 import { meaningAmong } from "../../src/approval/answer-meaning.ts";
+import type { ReviewComment } from "../../src/approval/review-comments.ts";
 import type { AnswerTaken, AnswerRequest, OfferView, QuestionView } from "../../src/web/api.ts";
 import { type ApiError, post } from "../client.ts";
 import { type KeyBinding, useKeys, useStrayKeys } from "../keys.ts";
@@ -25,6 +26,9 @@ export interface AnswerPanelProps {
    * it or says that they approve unseen.
    */
   readonly held: string | null;
+  /** On lines of the diff. They go with a no. */
+  readonly comments: readonly ReviewComment[];
+  readonly onComments: (comments: readonly ReviewComment[]) => void;
   readonly onAnswered: (answered: AnswerTaken) => void;
   /** Called when the page starts and stops sending an answer. */
   readonly onSending: (isSending: boolean) => void;
@@ -32,7 +36,8 @@ export interface AnswerPanelProps {
   readonly onStale: () => void;
 }
 
-export function AnswerPanel({ question, caution, held, onAnswered, onSending, onStale }: AnswerPanelProps) {
+export function AnswerPanel(props: AnswerPanelProps) {
+  const { question, caution, held, comments, onComments, onAnswered, onSending, onStale } = props;
   const [always, setAlways] = useState<OfferView | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
   const [isSending, setIsSending] = useState(false);
@@ -53,6 +58,7 @@ export function AnswerPanel({ question, caution, held, onAnswered, onSending, on
       scope: offer.scope,
       digest: question.digest,
       ...(offer.decision === "deny" && said !== "" ? { reason: said } : {}),
+      ...(offer.decision === "deny" && comments.length > 0 ? { comments } : {}),
       ...(rules !== undefined ? { rules } : offer.sets !== undefined ? { rules: offer.rules } : {}),
       // The number is beside each answer, and in the editor of its rules.
       answersOthers: offer.scope !== "once",
@@ -166,7 +172,13 @@ export function AnswerPanel({ question, caution, held, onAnswered, onSending, on
             “<T text={typed} maxLength={40} />” is no answer. <kbd>Esc</kbd> takes it away.
           </p>
         )}
-        <RejectForm offers={offersOf(question, "deny")} reason={reason} onReason={setReason} onChoose={choose} />
+        <RejectForm
+          offers={offersOf(question, "deny")}
+          {...{ reason, comments, onComments }}
+          takesComments={question.files.length > 0}
+          onReason={setReason}
+          onChoose={choose}
+        />
         {error !== null && (
           <div role="alert">
             <ErrorText error={error} />

@@ -4,6 +4,7 @@ import { commitText, sinceNames } from "../../src/action/diff-facts.ts";
 import { useEffect, useRef } from "preact/hooks";
 import type { ContextLines, FileHunks, FileView } from "../../src/web/api.ts";
 import { get, getBlob } from "../client.ts";
+import type { LinePlace } from "./comment-dialog.tsx";
 import { lazy } from "../lazy.tsx";
 import { useMedia } from "../media.ts";
 import { displayName } from "../../src/shared/odd-name.ts";
@@ -17,12 +18,14 @@ export interface ChangesProps {
   readonly files: readonly FileView[];
   readonly seen: ReadonlySet<number>;
   readonly onSeen: (n: number) => void;
+  /** Called for a line that the reviewer wants to comment on. Absent where nobody would get a comment. */
+  readonly onComment?: (place: LinePlace) => void;
 }
 
-export function Changes({ at, files, seen, onSeen }: ChangesProps) {
-  const source = useRef({ at, onSeen });
+export function Changes({ at, files, seen, onSeen, onComment }: ChangesProps) {
+  const source = useRef({ at, onSeen, onComment });
   useEffect(() => {
-    source.current = { at, onSeen };
+    source.current = { at, onSeen, onComment };
   });
   // These functions stay the same across renders, so that the diff view does not start again.
   const calls = useRef({
@@ -31,6 +34,7 @@ export function Changes({ at, files, seen, onSeen }: ChangesProps) {
       get<ContextLines>(`${source.current.at}/files/${n}/lines?from=${from}&to=${to}`),
     picture: (n: number, side: "before" | "after") => getBlob(`${source.current.at}/files/${n}/${side}`),
     onSeen: (n: number) => source.current.onSeen(n),
+    ...(onComment === undefined ? {} : { onComment: (place: LinePlace) => source.current.onComment?.(place) }),
   });
   const jump = useRef<((n: number) => void) | null>(null);
   // A file that the reviewer chose before the diff view was loaded.

@@ -5,6 +5,8 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { nameUnseen, unseenThatMatters } from "../../src/action/review-duty.ts";
 import type { AnswerUse } from "../../src/approval/answer-use.ts";
+import type { ReviewComment } from "../../src/approval/review-comments.ts";
+import { limits } from "../../src/shared/limits.ts";
 import type { AnswerTaken, QuestionView, QueueView, ToldView } from "../../src/web/api.ts";
 import { useKeys } from "../keys.ts";
 import { useLive } from "../live.ts";
@@ -17,6 +19,7 @@ import { Age, OpenFor } from "../time.tsx";
 import { AnswerBar } from "./answer-bar.tsx";
 import { AnswerPanel } from "./answer-panel.tsx";
 import { Changes, unseenText } from "./changes.tsx";
+import { CommentDialog, type LinePlace } from "./comment-dialog.tsx";
 import { GonePanel } from "./gone-panel.tsx";
 import { PushHead } from "./push-head.tsx";
 import { QuestionBody } from "./question-body.tsx";
@@ -90,6 +93,8 @@ function Question(props: QuestionProps) {
   const { question, answered, isGone } = props;
   const changes = useChanges(question.digest);
   const { seen, onSeen } = useSeen(question.digest);
+  const { comments, onComments } = useComments(question.digest);
+  const [place, setPlace] = useState<LinePlace | null>(null);
   const total = question.files.length;
   const caution = total === 0 || seen.size >= total ? null : unseenText(question.files, seen);
   const grave = unseenThatMatters(question.files.map((file, n) => ({ file, isSeen: seen.has(n) })));
@@ -145,9 +150,10 @@ function Question(props: QuestionProps) {
               files={question.files}
               seen={seen}
               onSeen={onSeen}
+              onComment={setPlace}
             />
           </div>
-          <AnswerBar left={total - seen.size} total={total} over={overText(props)}>
+          <AnswerBar left={total - seen.size} total={total} comments={comments.length} over={overText(props)}>
             {changed}
           </AnswerBar>
         </>
@@ -160,8 +166,15 @@ function Question(props: QuestionProps) {
               Asked: <T text={reason} maxLength={400_000} />
             </p>
           ))}
-        <Answer {...props} {...{ caution, held }} />
+        <Answer {...props} {...{ caution, held, comments, onComments }} />
       </div>
+      {place !== null && overText(props) === null && comments.length < limits.reviewComments && (
+        <CommentDialog
+          place={place}
+          onAdd={(comment) => onComments([...comments, comment])}
+          onClose={() => setPlace(null)}
+        />
+      )}
     </article>
   );
 }
@@ -195,9 +208,16 @@ function Told({ told }: { readonly told: readonly ToldView[] }) {
   );
 }
 
-function Answer(props: QuestionProps & { readonly caution: string | null; readonly held: string | null }) {
-  const { question, isInside, answered, isSending, isGone, next, caution, held, onAnswered, onSending, onStale } =
-    props;
+interface AnswerProps extends QuestionProps {
+  readonly caution: string | null;
+  readonly held: string | null;
+  readonly comments: readonly ReviewComment[];
+  readonly onComments: (comments: readonly ReviewComment[]) => void;
+}
+
+function Answer(props: AnswerProps) {
+  const { question, isInside, answered, isSending, isGone, next } = props;
+  const { caution, held, comments, onComments, onAnswered, onSending, onStale } = props;
   const pickUp = latestPickUp(question, answered, isGone);
   if (answered !== null) return <ResultPanel {...answered} {...{ pickUp, next, isInside }} who={null} />;
   if (question.answered !== null && !isSending) {
@@ -215,7 +235,8 @@ function Answer(props: QuestionProps & { readonly caution: string | null; readon
   }
   if (isGone && !isSending) return <GonePanel id={question.id} next={next} />;
   // A different digest is a different question, so nothing that was begun for the old one continues.
-  return <AnswerPanel key={question.digest} {...{ question, caution, held, onAnswered, onSending, onStale }} />;
+  const review = { caution, held, comments, onComments };
+  return <AnswerPanel key={question.digest} {...{ question, ...review, onAnswered, onSending, onStale }} />;
 }
 
 /** A later state of the question replaces the state in the reply to the answer. */
@@ -251,6 +272,16 @@ export function useSeen(digest: string): { readonly seen: ReadonlySet<number>; r
       return known.has(n) ? before : { of: digest, seen: new Set([...known, n]) };
     });
   return { seen, onSeen };
+}
+
+/** Comments on lines of what is shown. A change of the content takes them away: their lines may be others now. */
+function useComments(digest: string) {
+  const [held, setHeld] = useState<{ readonly of: string; readonly list: readonly ReviewComment[] }>({
+    of: digest,
+    list: [],
+  });
+  const onComments = (list: readonly ReviewComment[]) => setHeld({ of: digest, list });
+  return { comments: held.of === digest ? held.list : [], onComments };
 }
 
 interface Near {

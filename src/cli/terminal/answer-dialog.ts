@@ -18,6 +18,7 @@ import { cutColumns } from "./columns.ts";
 import type { Keys } from "./keys.ts";
 import type { ViewStyle } from "./view-style.ts";
 import { type Choice, ruleLines, safeForStyle } from "./question-view.ts";
+import { limits } from "../../shared/limits.ts";
 import { wrapText } from "./table.ts";
 
 export interface AnswerContext {
@@ -50,10 +51,20 @@ export async function answerChoice(choice: Choice, question: Question, context: 
 
 async function withReason(answer: Answer, { keys, show, viewStyle, signal }: AnswerContext): Promise<Answer | null> {
   show(
-    wrapText("Why not? The agent is told. Enter without a word says no alone; Ctrl-C goes back.", viewStyle().width),
+    wrapText(
+      "Why not? The agent is told. A \\ at the end of a line: one more line. Enter without a word says no alone; Ctrl-C goes back.",
+      viewStyle().width,
+    ),
   );
-  const reason = await keys.line("reason: ", "", signal);
-  return reason === null ? null : { ...answer, reason: reason.trim() === "" ? null : reason.trim().slice(0, 2_000) };
+  const lines: string[] = [];
+  for (let more = true; more;) {
+    const line = await keys.line("reason: ", "", signal);
+    if (line === null) return null;
+    more = line.endsWith("\\");
+    lines.push(more ? line.slice(0, -1) : line);
+  }
+  const reason = lines.join("\n").trim();
+  return { ...answer, reason: reason === "" ? null : reason.slice(0, limits.reasonCharacters) };
 }
 
 /** SECURITY(T39): Enter counts only after the screen shows the choice. Returns what to store; null if the person did not confirm. */

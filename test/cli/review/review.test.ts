@@ -76,6 +76,27 @@ suite("a review", { skip, concurrency: 4 }, () => {
     assert.equal(await review.ended, 0);
   });
 
+  test("a reason of several lines: a backslash at the end of a line asks for one more, and the agent gets each", async (t) => {
+    const asker = newAsker(t);
+    const review = openDialog(t, asker, ["review"]);
+    await review.until("Nothing waits");
+    const waiting = asker.begin(asker.call);
+    await review.until("default Exec: /usr/bin/cat note");
+    await review.press("\r", "r");
+    await review.until("reason: ");
+    let from = review.output().length;
+    review.send("not there\\\r");
+    await review.until("reason: ", from);
+    from = review.output().length;
+    review.send("rather the copy\r");
+    const { out } = await waiting.done;
+    assert.match(out, /wrote what should change/);
+    assert.match(out, /"not there"[^]*"rather the copy"/);
+    assert.equal(asker.events("approval.answered")[0]?.outcome["reason"], "not there\nrather the copy");
+    await review.press("q");
+    assert.equal(await review.ended, 0);
+  });
+
   test("a longer answer shows what else it answers before Enter, and answers it", async (t) => {
     const asker = newAsker(t);
     const review = openDialog(t, asker, ["review"]);
