@@ -111,6 +111,8 @@ const bundle = await rolldown({
   },
   platform: "node",
   external: /^called:/,
+  // What node loads of this package hides its imports from a bundler.
+  resolve: { alias: { "jsonc-parser": join(root, "node_modules/jsonc-parser/lib/esm/main.js") } },
   plugins: [whenCalled, asData, asGroups],
   onLog(level, log) {
     if (level === "warn") throw new Error(log.message);

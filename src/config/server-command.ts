@@ -43,6 +43,11 @@ export function serverStart({
   return { command: own, args: [program, "mcp"] };
 }
 
+/** True for the clone or package that this program is in: nobody's project, but where `npm start` starts it. */
+export function isOwnDirectory(project: string): boolean {
+  return project === realpathSync(ownRoot);
+}
+
 /** This installation by its paths, for a command that another program runs at once, whatever its PATH is. */
 export function ownProgram(): readonly [node: string, program: string] {
   return [process.execPath, joinPath(ownRoot, "bin/sallyport.js")];

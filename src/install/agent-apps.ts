@@ -12,6 +12,14 @@ export interface AppPaths {
   readonly environment: Environment;
 }
 
+export interface Allowance {
+  readonly userFile: (appPaths: AppPaths) => string;
+  /** Null: there is none in a project. */
+  readonly projectFile: string | null;
+  /** An item of a list in a JSON file, or a whole file. */
+  readonly adds: { readonly path: readonly string[]; readonly item: string } | { readonly content: string };
+}
+
 export interface AgentApp {
   readonly id: string;
   readonly name: string;
@@ -29,8 +37,10 @@ export interface AgentApp {
   /** The word by which an entry names the project; null if the program starts servers in the project. */
   readonly projectWord: Readonly<Record<InstallScope, string | null>>;
   readonly entry: (start: ServerStart) => Readonly<Record<string, unknown>>;
-  /** How the app's own shell and editing tools are switched off. */
-  readonly ownTools: { readonly say: string; readonly paste?: string };
+  /** What lets the program call the server's tools without a question of its own, where the entry alone does not. */
+  readonly allowance?: Allowance;
+  /** How the app's own shell, editing, reading and web tools are switched off, and which of them stay all the same. */
+  readonly ownTools: { readonly say: string; readonly paste?: string; readonly stays?: string };
 }
 
 export const serverName = "sallyport";
@@ -59,6 +69,16 @@ const usual = {
   projectWord: { user: null, project: null },
 } as const;
 
+/** A rule about arguments refuses a call and leaves the tool in the list; the one below it keeps it there. */
+function geminiRefusals(names: readonly string[], more: readonly string[], priority: number): readonly string[] {
+  const rule = (...lines: readonly string[]) => ["[[rule]]", `toolName = ${JSON.stringify(names)}`, ...lines, ...more];
+  return [
+    ...rule('argsPattern = "."', 'decision = "deny"', `priority = ${priority}`),
+    "",
+    ...rule('decision = "allow"', `priority = ${priority - 1}`),
+  ];
+}
+
 export const agentApps: readonly AgentApp[] = [
   {
     ...usual,
@@ -69,9 +89,15 @@ export const agentApps: readonly AgentApp[] = [
     projectFiles: [".mcp.json"],
     trace: named("CLAUDE_CONFIG_DIR", ".claude"),
     entry: stdio,
+    allowance: {
+      userFile: (appPaths) => `${named("CLAUDE_CONFIG_DIR", ".claude")(appPaths)}/settings.json`,
+      projectFile: ".claude/settings.json",
+      adds: { path: ["permissions", "allow"], item: `mcp__${serverName}` },
+    },
     ownTools: {
       say: "In ~/.claude/settings.json (or .claude/settings.json of a project), deny them:",
-      paste: '{ "permissions": { "deny": ["Bash", "Edit", "Write", "NotebookEdit"] } }',
+      paste:
+        '{ "permissions": { "deny": ["Bash", "Edit", "Write", "NotebookEdit", "Read", "Grep", "Glob", "WebFetch", "WebSearch"] } }',
     },
   },
   {
@@ -84,11 +110,18 @@ export const agentApps: readonly AgentApp[] = [
     projectFiles: [".codex/config.toml"],
     trace: codexHome,
     paths: [["mcp_servers"]],
-    // The program waits 10 seconds for a server by default; npx may have to fetch the package first.
-    entry: ({ command, args }) => ({ command, args, ...(command === "npx" ? { startup_timeout_sec: 60 } : {}) }),
+    // It refuses tools that change something where nobody can be asked, and waits 10 seconds for a server; npx may have to fetch the package first.
+    entry: ({ command, args }) => ({
+      command,
+      args,
+      ...(command === "npx" ? { startup_timeout_sec: 60 } : {}),
+      default_tools_approval_mode: "approve",
+    }),
     ownTools: {
-      say: "In ~/.codex/config.toml, above the first table, make its sandbox read-only; then take its shell away:",
-      paste: 'sandbox_mode = "read-only"\n\n[features]\nshell_tool = false',
+      say: "In ~/.codex/config.toml, above the first table, make its sandbox read-only and take the web away; then take its shell away:",
+      paste: 'sandbox_mode = "read-only"\nweb_search = "disabled"\n\n[features]\nshell_tool = false',
+      stays:
+        "view_image still reads pictures past the gate; apply_patch is still offered and stopped by the read-only sandbox.",
     },
   },
   {
@@ -99,10 +132,30 @@ export const agentApps: readonly AgentApp[] = [
     userFiles: ({ home }) => [`${home}/.gemini/settings.json`],
     projectFiles: [".gemini/settings.json"],
     trace: ({ home }) => `${home}/.gemini`,
-    entry: plain,
+    // Without it the tools are not there where nobody can be asked.
+    entry: (start) => ({ ...plain(start), trust: true }),
+    allowance: {
+      userFile: ({ home }) => `${home}/.gemini/policies/sallyport.toml`,
+      projectFile: null,
+      adds: {
+        content: [
+          "# Where nobody can be asked, Gemini CLI leaves out its own write_file, and with it the gate's tool of the same name.",
+          "# With these rules its own is refused when it is called, and both stay.",
+          ...geminiRefusals(["write_file"], ['modes = ["default"]', "interactive = false"], 800),
+          "",
+        ].join("\n"),
+      },
+    },
     ownTools: {
-      say: "In a file of ~/.gemini/policies, such as sallyport.toml, deny them:",
-      paste: '[[rule]]\ntoolName = ["run_shell_command", "write_file", "replace"]\ndecision = "deny"\npriority = 900',
+      say: "In another file of ~/.gemini/policies, such as own-tools.toml, deny them. Those that have a namesake among the gate's tools are refused when they are called; denied outright, both would go:",
+      paste: [
+        "[[rule]]",
+        'toolName = ["run_shell_command", "replace", "list_directory", "read_many_files", "grep_search", "glob", "web_fetch", "google_web_search"]',
+        'decision = "deny"',
+        "priority = 900",
+        "",
+        ...geminiRefusals(["write_file", "read_file"], [], 900),
+      ].join("\n"),
     },
   },
   {
@@ -160,7 +213,11 @@ export const agentApps: readonly AgentApp[] = [
     // Version 2 has its own map and also reads the older one; version 1 reads only the older one.
     paths: [["mcp", "servers"], ["mcp"]],
     entry: ({ command, args }) => ({ type: "local", command: [command, ...args] }),
-    ownTools: { say: "In the same file, deny them:", paste: '{ "permission": { "bash": "deny", "edit": "deny" } }' },
+    ownTools: {
+      say: "In the same file, deny them:",
+      paste:
+        '{ "permission": { "bash": "deny", "edit": "deny", "read": "deny", "grep": "deny", "glob": "deny", "list": "deny", "webfetch": "deny", "websearch": "deny" } }',
+    },
   },
   {
     ...usual,

@@ -19,6 +19,8 @@ import { insertTomlTable, tomlSnippet, type TomlEntry, withoutTomlTable } from "
 
 export interface AgentPlan {
   readonly app: AgentApp;
+  /** `entry`: the server. `allowance`: the program may call its tools without a question of its own. */
+  readonly adds: "entry" | "allowance";
   readonly scope: InstallScope;
   /** The path as named; it may be a link. */
   readonly file: string;
@@ -54,11 +56,42 @@ export function traceOf(app: AgentApp, appPaths: AppPaths): string | null {
   return file === undefined ? null : `${file} is there`;
 }
 
-export function planAgent(
-  app: AgentApp,
-  { appPaths, scope: wanted, isUndo = false, start: ownStart, notes }: AgentPlanContext,
-): AgentPlan {
-  const scope = appPaths.project === appPaths.home ? "user" : (wanted ?? app.scope);
+function scopeFor(app: AgentApp, { appPaths, scope }: AgentPlanContext): InstallScope {
+  return appPaths.project === appPaths.home ? "user" : (scope ?? app.scope);
+}
+
+/** The allowance of a program that needs one; null for every other. */
+export function planAllowance(app: AgentApp, context: AgentPlanContext): AgentPlan | null {
+  if (app.allowance === undefined) return null;
+  const { appPaths, isUndo = false, notes } = context;
+  const { userFile, projectFile, adds } = app.allowance;
+  const scope = scopeFor(app, context);
+  if (scope === "project" && projectFile === null) return null;
+  const file = scope === "user" ? userFile(appPaths) : joinPath(appPaths.project, projectFile ?? "");
+  const entry: JsonEntry | null = "item" in adds ? { path: adds.path, name: null, value: adds.item } : null;
+  const content = "content" in adds ? adds.content : "";
+  const snippet = entry === null ? content : jsonSnippet(entry);
+  const plan = { app, adds: "allowance", scope, file, start: startFor(app, scope, appPaths), snippet } as const;
+  const read = readAgentFile(file);
+  if (!read.ok) return { ...plan, opened: null, change: { state: "impossible", reason: read.reason } };
+  const { real, text } = read.file;
+  const present = entry === null ? wholeFile(text, content) : changeOf(insertJsonEntry(text ?? "", entry), () => true);
+  const change = (): AgentPlan["change"] => {
+    if (!isUndo) return present;
+    if (present.state === "add") return { state: "absent" };
+    if (present.state !== "present" || !present.isAsInitAdds) return present;
+    return taken(text ?? "", notes?.find(real, text ?? ""), entry === null ? "" : withoutJsonEntry(text ?? "", entry));
+  };
+  return { ...plan, opened: read.file, change: change() };
+}
+
+function wholeFile(text: string | null, content: string): AgentPlan["change"] {
+  return text === null ? { state: "add", text: content } : { state: "present", isAsInitAdds: text === content };
+}
+
+export function planAgent(app: AgentApp, context: AgentPlanContext): AgentPlan {
+  const { appPaths, isUndo = false, start: ownStart, notes } = context;
+  const scope = scopeFor(app, context);
   const inProject = app.projectFiles.map((name) => joinPath(appPaths.project, name));
   const files = scope === "user" ? app.userFiles(appPaths) : inProject;
   const file = files.find((path) => existsSync(path)) ?? files[0] ?? "";
@@ -67,6 +100,7 @@ export function planAgent(
     const reason = `${app.name} has no file of a project for servers, only ${app.userFiles(appPaths)[0]}`;
     return {
       app,
+      adds: "entry",
       scope,
       file,
       opened: null,
@@ -79,6 +113,7 @@ export function planAgent(
   const text = read.ok ? (read.file.text ?? "") : "";
   return {
     app,
+    adds: "entry",
     scope,
     file,
     opened: read.ok ? read.file : null,
@@ -122,37 +157,50 @@ function jsonEntryOf(app: AgentApp, start: ServerStart, text: string): JsonEntry
 }
 
 function addition(app: AgentApp, start: ServerStart, text: string): AgentPlan["change"] {
-  const inserted: Inserted =
-    app.format === "toml"
-      ? insertTomlTable(text, tomlEntry(app, start))
-      : insertJsonEntry(text, jsonEntryOf(app, start, text));
+  return app.format === "toml"
+    ? changeOf(
+        insertTomlTable(text, tomlEntry(app, start)),
+        () => withoutTomlTable(text, tomlEntry(app, start)) !== null,
+      )
+    : changeOf(insertJsonEntry(text, jsonEntryOf(app, start, text)), (value) =>
+        isDeepStrictEqual(value, app.entry(start)),
+      );
+}
+
+function changeOf(inserted: Inserted, isAsInitAdds: (value: unknown) => boolean): AgentPlan["change"] {
   switch (inserted.state) {
     case "added":
       return { state: "add", text: inserted.text };
     case "impossible":
       return inserted;
     case "present":
-      return {
-        state: "present",
-        isAsInitAdds:
-          app.format === "toml"
-            ? withoutTomlTable(text, tomlEntry(app, start)) !== null
-            : isDeepStrictEqual(inserted.value, app.entry(start)),
-      };
+      return { state: "present", isAsInitAdds: isAsInitAdds(inserted.value) };
   }
 }
 
 function removal(app: AgentApp, start: ServerStart, text: string, note: InitNote | undefined): AgentPlan["change"] {
   const present = addition(app, start, text);
   if (present.state === "add") return { state: "absent" };
-  if (present.state !== "present" || !present.isAsInitAdds) return present;
+  if (present.state !== "present") return present;
+  if (app.format === "toml")
+    return present.isAsInitAdds ? taken(text, note, withoutTomlTable(text, tomlEntry(app, start))) : present;
+  const entry = jsonEntryOf(app, start, text);
+  // A program that writes its file anew may add words of its own to the entry, and an older init had fewer.
+  const isOurs = startsTheSame(jsonEntry(text, [...entry.path, serverName]), entry.value);
+  return isOurs ? taken(text, note, withoutJsonEntry(text, entry)) : present;
+}
+
+function startsTheSame(found: unknown, added: unknown): boolean {
+  const words = (entry: unknown) => {
+    const { command, args } = (entry ?? {}) as { readonly command?: unknown; readonly args?: unknown };
+    return [command, args];
+  };
+  return isDeepStrictEqual(words(found), words(added));
+}
+
+/** With a note, the very bytes that were there; a file that init created is removed. */
+function taken(text: string, note: InitNote | undefined, without: string | null): AgentPlan["change"] {
   if (note !== undefined) return { state: "remove", text: withoutAdded(text, note) };
-  const before =
-    app.format === "toml"
-      ? withoutTomlTable(text, tomlEntry(app, start))
-      : withoutJsonEntry(text, jsonEntryOf(app, start, text));
-  if (before === null)
-    return { state: "impossible", reason: `the text around ${serverName} was changed since: take it out by hand` };
-  // A file that init created is removed.
-  return { state: "remove", text: before === "" ? null : before };
+  if (without === null) return { state: "impossible", reason: `the text around ${serverName} was changed since` };
+  return { state: "remove", text: without.trim() === "" ? null : without };
 }

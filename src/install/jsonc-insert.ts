@@ -1,8 +1,16 @@
-// Puts one entry into a JSON file that a person or a program keeps, and takes it out again.
-// Invariant: every other byte stays: comments, order, indentation, line ends. What cannot be done so is not done.
+// Puts one entry into a JSON file that a person or a program keeps, and takes it out again. The parser and the removal are a library's.
+// Invariant: to add changes no other byte: comments, order, indentation, line ends. What cannot be done so is not done.
 
 import { isDeepStrictEqual } from "node:util";
-import { type JsoncMember, type JsoncNode, parseJsonc } from "./jsonc-tree.ts";
+import {
+  applyEdits,
+  createScanner,
+  modify,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
 
 export type Inserted =
   | { readonly state: "added"; readonly text: string }
@@ -11,55 +19,83 @@ export type Inserted =
   | { readonly state: "impossible"; readonly reason: string };
 
 export interface JsonEntry {
-  /** The objects that lead to it, from the outermost. */
+  /** The objects that lead to it, from the outermost. With an item, the last one leads to the list. */
   readonly path: readonly string[];
-  readonly name: string;
+  /** Null for an item of a list. */
+  readonly name: string | null;
   readonly value: unknown;
 }
 
-interface Edit {
-  readonly at: number;
-  readonly text: string;
+type Parsed = { readonly ok: true; readonly root: Node | null } | { readonly ok: false; readonly reason: string };
+
+const mark = "\uFEFF";
+
+/** `root` is null where nothing but blanks and comments are written. */
+function parseJsonc(text: string): Parsed {
+  const errors: ParseError[] = [];
+  let root: Node | undefined;
+  try {
+    root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error; // the stack is full
+    return { ok: false, reason: "it is nested too deeply" };
+  }
+  const [first] = errors;
+  if (first === undefined) return { ok: true, root: root ?? null };
+  const lines = text.slice(0, first.offset).split(/\r\n|\n|\r/);
+  const [line, column] = [lines.length, (lines.at(-1)?.length ?? 0) + 1];
+  return { ok: false, reason: `it is not JSON: line ${line}, column ${column}: ${printParseErrorCode(first.error)}` };
 }
 
-export function insertJsonEntry(text: string, entry: JsonEntry): Inserted {
+/** As the text says, also for a key such as `__proto__`. */
+function valueOf({ type, children = [], value }: Node): unknown {
+  if (type === "array") return children.map(valueOf);
+  if (type === "object") return Object.fromEntries(children.map((one) => [keyOf(one), valueOf(memberValue(one))]));
+  return value;
+}
+
+const keyOf = (member: Node): string => member.children?.[0]?.value as string;
+const memberValue = (member: Node): Node => member.children?.[1] as Node;
+
+export function insertJsonEntry(whole: string, entry: JsonEntry): Inserted {
+  const bom = whole.startsWith(mark) ? mark : "";
+  const text = whole.slice(bom.length);
+  const added = (after: string): Inserted => ({ state: "added", text: bom + after });
   const parsed = parseJsonc(text);
-  if (!parsed.ok)
-    return {
-      state: "impossible",
-      reason: `it is not JSON: line ${parsed.line}, column ${parsed.column}: ${parsed.reason}`,
-    };
+  if (!parsed.ok) return { state: "impossible", reason: parsed.reason };
   const { root } = parsed;
-  const eol = /\r\n/.test(text) ? "\r\n" : "\n";
-  const unit = /^([ \t]+)["}]/m.exec(text)?.[1] ?? "  ";
-  const keys = [...entry.path, entry.name];
+  const form = { eol: /\r\n/.test(text) ? "\r\n" : "\n", unit: /^([ \t]+)["}]/m.exec(text)?.[1] ?? "  " };
+  const keys = keysOf(entry);
+  const wanted = entry.name === null ? [entry.value] : entry.value;
   if (root === null) {
-    const gap = text === "" || /[\n\uFEFF]$/.test(text) ? "" : eol;
-    return { state: "added", text: `${text}${gap}${render(nest(keys, entry.value), "", unit, eol)}${eol}` };
+    const gap = text === "" || text.endsWith("\n") ? "" : form.eol;
+    return added(`${text}${gap}${render(nest(keys, wanted), "", form)}${form.eol}`);
   }
   let parent = root;
   for (const [depth, key] of keys.entries()) {
     const named = keys.slice(0, depth).join(".");
-    if (parent.members === null)
+    if (parent.type !== "object")
       return { state: "impossible", reason: `${named === "" ? "the file" : named} is not an object` };
-    const found = parent.members.filter((member) => member.key === key);
+    const found = (parent.children ?? []).filter((member) => keyOf(member) === key);
     if (found.length > 1)
       return { state: "impossible", reason: `${[...keys.slice(0, depth), key].join(".")} is written twice` };
     const [member] = found;
     if (member === undefined) {
-      const edits = insertMember(text, parent, key, nest(keys.slice(depth + 1), entry.value), unit, eol);
-      return checked(text, apply(text, edits), root.value, keys, entry.value);
+      const rest = nest(keys.slice(depth + 1), wanted);
+      return checked(insertInto(text, parent, `${JSON.stringify(key)}: `, rest, form), root, entry, added);
     }
-    if (depth === keys.length - 1) return { state: "present", value: member.node.value };
-    parent = member.node;
+    parent = memberValue(member);
   }
-  return { state: "impossible", reason: "it names nothing" };
+  if (entry.name !== null) return { state: "present", value: valueOf(parent) };
+  if (parent.type !== "array") return { state: "impossible", reason: `${keys.join(".")} is not a list` };
+  if (indexOf(parent, entry.value) >= 0) return { state: "present", value: entry.value };
+  return checked(insertInto(text, parent, "", entry.value, form), root, entry, added);
 }
 
 /** The entry's own value, wherever it is; undefined where it is not. */
 export function jsonEntry(text: string, keys: readonly string[]): unknown {
-  const parsed = parseJsonc(text);
-  let value: unknown = parsed.ok ? parsed.root?.value : undefined;
+  const parsed = parseJsonc(text.replace(mark, ""));
+  let value: unknown = parsed.ok && parsed.root !== null ? valueOf(parsed.root) : undefined;
   for (const key of keys) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
     value = (value as Record<string, unknown>)[key];
@@ -67,57 +103,70 @@ export function jsonEntry(text: string, keys: readonly string[]): unknown {
   return value;
 }
 
-/** The text before the entry was added: the one that gives this text when it is added. Null: there is no such text. */
-export function withoutJsonEntry(text: string, entry: JsonEntry): string | null {
+/** The text without the entry, however it is laid out now. Maps and lists around it stay, also if they are empty then. Null: it is not there. */
+export function withoutJsonEntry(whole: string, entry: JsonEntry): string | null {
+  const bom = whole.startsWith(mark) ? mark : "";
+  const text = whole.slice(bom.length);
   const parsed = parseJsonc(text);
-  if (!parsed.ok || parsed.root === null) return null;
-  const trail: { parent: JsoncNode; member: JsoncMember }[] = [];
-  let parent = parsed.root;
-  for (const key of [...entry.path, entry.name]) {
-    const member = parent.members?.find((one) => one.key === key);
-    if (member === undefined) return null;
-    trail.push({ parent, member });
-    parent = member.node;
+  let node = parsed.ok ? parsed.root : null;
+  for (const key of keysOf(entry)) {
+    const member = node?.type === "object" ? node.children?.find((one) => keyOf(one) === key) : undefined;
+    node = member === undefined ? null : memberValue(member);
   }
-  const bom = text.startsWith("\uFEFF") ? "\uFEFF" : "";
-  // The most that may have been ours first: the file, then the maps around the entry.
-  const candidates = [bom, ...trail.flatMap(({ parent: object, member }) => withoutMember(text, object, member))];
-  return (
-    candidates.find((before) => {
-      const again = insertJsonEntry(before, entry);
-      return again.state === "added" && again.text === text;
-    }) ?? null
-  );
+  if (node === null) return null;
+  const index = entry.name === null ? indexOf(node, entry.value) : null;
+  if (index === -1) return null;
+  const path = index === null ? keysOf(entry) : [...keysOf(entry), index];
+  return bom + applyEdits(text, modify(text, path, undefined, {}));
 }
 
-function withoutMember(text: string, parent: JsoncNode, member: JsoncMember): string[] {
-  const previous = parent.members?.at((parent.members?.indexOf(member) ?? 0) - 1);
-  const before = previous === member ? null : (previous ?? null);
-  const closing = `${/\r\n/.test(text) ? "\r\n" : "\n"}${indentAt(text, parent.start)}`;
-  const own = member.comma === null ? member.node.end : member.comma + 1;
-  const ends = text.startsWith(closing, own) ? [own, own + closing.length] : [own];
-  return ends.flatMap((end) => {
-    const head = text.slice(0, member.before);
-    const tail = text.slice(end);
-    const comma = before?.comma ?? null;
-    const withoutComma = comma === null ? head : head.slice(0, comma) + head.slice(comma + 1);
-    return [withoutComma + tail, head + tail];
-  });
+function keysOf({ path, name }: JsonEntry): string[] {
+  return name === null ? [...path] : [...path, name];
 }
 
-function insertMember(text: string, parent: JsoncNode, key: string, value: unknown, unit: string, eol: string): Edit[] {
-  const last = parent.members?.at(-1);
-  const comma = last === undefined || last.comma !== null ? [] : [{ at: last.node.end, text: "," }];
+function indexOf({ type, children = [] }: Node, value: unknown): number {
+  return type === "array" ? children.findIndex((one) => isDeepStrictEqual(valueOf(one), value)) : -1;
+}
+
+interface Form {
+  readonly eol: string;
+  readonly unit: string;
+}
+
+/** Appends to an object or a list. */
+function insertInto(text: string, parent: Node, name: string, value: unknown, form: Form): string {
+  const last = parent.children?.at(-1);
+  const lastEnd = last === undefined ? parent.offset + 1 : last.offset + last.length;
+  const end = parent.offset + parent.length;
+  const { contentEnd, hasComma } = restOf(text, lastEnd, end - 1);
+  const put = (member: string): string =>
+    text.slice(0, lastEnd) +
+    (last === undefined || hasComma ? "" : ",") +
+    text.slice(lastEnd, contentEnd) +
+    member +
+    text.slice(contentEnd);
   // Where the file ends its lists with a comma, so does ours.
-  const trailing = last !== undefined && last.comma !== null ? "," : "";
-  const isInline = last !== undefined && !text.slice(parent.start, parent.end).includes("\n");
-  if (isInline)
-    return [...comma, { at: parent.contentEnd, text: ` ${JSON.stringify(key)}: ${inline(value)}${trailing}` }];
-  const own = indentAt(text, parent.start);
-  const indent = last === undefined ? own + unit : indentAt(text, last.keyStart);
-  const closes = text.slice(parent.contentEnd, parent.end).includes("\n") ? "" : eol + own;
-  const member = `${eol}${indent}${JSON.stringify(key)}: ${render(value, indent, unit, eol)}${trailing}${closes}`;
-  return [...comma, { at: parent.contentEnd, text: member }];
+  const trailing = hasComma ? "," : "";
+  const isOnOneLine = !text.slice(parent.offset, end).includes("\n");
+  if (isOnOneLine && (last !== undefined || parent.type === "array"))
+    return put(`${last === undefined ? "" : " "}${name}${inline(value)}${trailing}`);
+  const own = indentAt(text, parent.offset);
+  const indent = last === undefined ? own + form.unit : indentAt(text, last.offset);
+  const closes = text.slice(contentEnd, end).includes("\n") ? "" : form.eol + own;
+  return put(`${form.eol}${indent}${name}${render(value, indent, form)}${trailing}${closes}`);
+}
+
+/** Where the last comma or comment after a member ends, and whether there is a comma. `end` is where the brace or bracket is. */
+function restOf(text: string, from: number, end: number): { readonly contentEnd: number; readonly hasComma: boolean } {
+  const scanner = createScanner(text);
+  let [contentEnd, hasComma] = [from, false];
+  scanner.setPosition(from);
+  for (scanner.scan(); scanner.getTokenOffset() < end; scanner.scan()) {
+    const token = text.slice(scanner.getTokenOffset(), scanner.getPosition());
+    hasComma ||= token === ",";
+    if (token.trim() !== "") contentEnd = scanner.getPosition();
+  }
+  return { contentEnd, hasComma };
 }
 
 /** The blanks that its line begins with. */
@@ -126,27 +175,21 @@ function indentAt(text: string, offset: number): string {
   return /^[ \t]*/.exec(text.slice(line, offset))?.[0] ?? "";
 }
 
-function apply(text: string, edits: readonly Edit[]): string {
-  let [result, from] = ["", 0];
-  for (const edit of edits) {
-    result += text.slice(from, edit.at) + edit.text;
-    from = edit.at;
-  }
-  return result + text.slice(from);
-}
-
 /** Read back: the same values as before, and the entry. */
-function checked(before: string, text: string, was: unknown, keys: readonly string[], value: unknown): Inserted {
+function checked(text: string, was: Node, entry: JsonEntry, added: (text: string) => Inserted): Inserted {
   const parsed = parseJsonc(text);
-  const wanted = structuredClone(was) as Record<string, unknown>;
-  let parent = wanted;
-  for (const key of keys.slice(0, -1)) {
-    if (!Object.hasOwn(parent, key)) parent[key] = {};
-    parent = parent[key] as Record<string, unknown>;
+  const wanted = valueOf(was) as Record<string, unknown>;
+  let parent: unknown = wanted;
+  const keys = keysOf(entry);
+  for (const [depth, key] of keys.entries()) {
+    const inside = parent as Record<string, unknown>;
+    const isLast = depth === keys.length - 1;
+    if (!Object.hasOwn(inside, key) && !isLast) inside[key] = {};
+    if (isLast) inside[key] = entry.name === null ? [...((inside[key] as unknown[]) ?? []), entry.value] : entry.value;
+    parent = inside[key];
   }
-  parent[keys.at(-1) as string] = value;
-  const isRight = parsed.ok && isDeepStrictEqual(parsed.root?.value, wanted) && text.length > before.length;
-  return isRight ? { state: "added", text } : { state: "impossible", reason: "its form is not one that we know" };
+  const isRight = parsed.ok && parsed.root !== null && isDeepStrictEqual(valueOf(parsed.root), wanted);
+  return isRight ? added(text) : { state: "impossible", reason: "its form is not one that we know" };
 }
 
 function nest(keys: readonly string[], value: unknown): unknown {
@@ -154,13 +197,13 @@ function nest(keys: readonly string[], value: unknown): unknown {
 }
 
 /** Objects on lines of their own, lists on one. */
-function render(value: unknown, indent: string, unit: string, eol: string): string {
+function render(value: unknown, indent: string, form: Form): string {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return inline(value);
-  const inner = indent + unit;
+  const inner = indent + form.unit;
   const members = Object.entries(value).map(
-    ([key, one]) => `${inner}${JSON.stringify(key)}: ${render(one, inner, unit, eol)}`,
+    ([key, one]) => `${inner}${JSON.stringify(key)}: ${render(one, inner, form)}`,
   );
-  return `{${eol}${members.join(`,${eol}`)}${eol}${indent}}`;
+  return `{${form.eol}${members.join(`,${form.eol}`)}${form.eol}${indent}}`;
 }
 
 function inline(value: unknown): string {
@@ -171,6 +214,7 @@ function inline(value: unknown): string {
 }
 
 /** As it is pasted into an empty file. */
-export function jsonSnippet({ path, name, value }: JsonEntry): string {
-  return `${render(nest([...path, name], value), "", "  ", "\n")}\n`;
+export function jsonSnippet(entry: JsonEntry): string {
+  const value = entry.name === null ? [entry.value] : entry.value;
+  return `${render(nest(keysOf(entry), value), "", { eol: "\n", unit: "  " })}\n`;
 }

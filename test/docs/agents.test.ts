@@ -23,7 +23,14 @@ test("docs/agents.md shows for each agent the file and the lines of `sallyport i
     const { code, out, err } = person.run(["init", "--print", id], { env: { PATH: `${bin}:/usr/bin:/bin` } });
     assert.equal(code, 0, err);
     assert.equal(blocks.get(id), out.replaceAll(person.root, "/home/you"), id);
-    const file = err.trim().slice(`${name} (${id}): `.length).replace(`${person.project}/`, "");
+    const [first = "", ...also] = err.trim().split("\n");
+    const allowance = blocksOf(markdown, "allowance").get(id);
+    assert.equal(allowance, also.length === 0 ? undefined : `${also.slice(1).join("\n")}\n`, id);
+    assert.ok(
+      also.length === 0 || markdown.includes(`nd in \`${(also[0] ?? "").slice("And in ".length, -1)}\``),
+      also[0],
+    );
+    const file = first.slice(`${name} (${id}): `.length).replace(`${person.project}/`, "");
     const section = markdown.slice(markdown.indexOf(`## ${name}\n`));
     assert.ok(section.startsWith(`## ${name}\n\nIn \`${file}\``), `${name} is kept in ${file}`);
   }
@@ -37,6 +44,8 @@ test("docs/agents.md says of each agent how its own tools are switched off, as `
     Object.fromEntries(blocks),
     Object.fromEntries(pasted.map(({ id, ownTools }) => [id, `${ownTools.paste}\n`])),
   );
+  for (const { name, ownTools } of agentApps)
+    assert.ok(markdown.includes(ownTools.stays ?? ""), `${name}: ${ownTools.stays}`);
   for (const { name, ownTools } of agentApps)
     assert.ok(markdown.replaceAll("\n", " ").includes(ownTools.say.slice(1)), `${name}: ${ownTools.say}`);
 });

@@ -67,8 +67,9 @@ for (const [name, before, after] of cases) {
     assert.deepEqual(evaluate(after), { ...was, mcpServers: { ...was.mcpServers, sallyport: entry.value } });
     assert.equal(insertJsonEntry(after, entry).state, "present", "a second time");
     const taken = withoutJsonEntry(after, entry);
-    assert.notEqual(taken, null);
-    assert.equal(added(taken as string), after, "taken out and put back");
+    assert.deepEqual(evaluate(taken as string), { ...was, mcpServers: { ...was.mcpServers } });
+    const note = noteOf("f", before, after, []) as InitNote;
+    assert.equal(withoutAdded(after, note), before, "with what was noted, the same bytes");
   });
 }
 
@@ -87,14 +88,38 @@ test("what is there already is found, and what cannot be done surely is not done
   assert.match(states("{ a: 1 }"), /^it is not JSON/);
   assert.match(states('{ "a": "x\ny" }'), /^it is not JSON/);
   assert.match(states('{ "a": 1, , }'), /^it is not JSON/);
-  assert.match(states('{ "a": 1 } x'), /something stands after its end/);
-  assert.match(states("/* x"), /a comment that does not end/);
+  assert.match(states('{ "a": 1 } x'), /line 1, column 12: /);
+  assert.match(states("/* x"), /UnexpectedEndOfComment/);
   assert.match(states(`{ "a": ${"[".repeat(5_000)}`), /nested too deeply/);
 });
 
-test("a trailing comma of the file's own stays, by the text alone", () => {
-  for (const text of ['{\n  "a": 1,\n}\n', '{ "a": 1, }', '{\n  "mcpServers": {\n    "x": {}, // mine\n  },\n}'])
-    assert.equal(withoutJsonEntry(added(text), entry), text);
+const item: JsonEntry = { path: ["permissions", "allow"], name: null, value: "mcp__sallyport" };
+
+test("an item of a list: added at its end, found again, and taken out", () => {
+  const cases: readonly (readonly [before: string, after: string])[] = [
+    ["", '{\n  "permissions": {\n    "allow": ["mcp__sallyport"]\n  }\n}\n'],
+    ['{ "permissions": { "allow": [] } }', '{ "permissions": { "allow": ["mcp__sallyport"] } }'],
+    [
+      '{\n  "permissions": {\n    "allow": [\n      "a" // mine\n    ]\n  }\n}',
+      '{\n  "permissions": {\n    "allow": [\n      "a", // mine\n      "mcp__sallyport"\n    ]\n  }\n}',
+    ],
+    [
+      '{\n  "permissions": { "allow": ["a",], "deny": [] }\n}',
+      '{\n  "permissions": { "allow": ["a", "mcp__sallyport",], "deny": [] }\n}',
+    ],
+  ];
+  for (const [before, after] of cases) {
+    assert.deepEqual(insertJsonEntry(before, item), { state: "added", text: after });
+    assert.deepEqual(insertJsonEntry(after, item), { state: "present", value: "mcp__sallyport" });
+    assert.equal(withoutAdded(after, noteOf("f", before, after, []) as InitNote), before);
+    const was = (before === "" ? {} : evaluate(before)) as { permissions?: { allow?: string[] } };
+    const permissions = { ...was.permissions, allow: was.permissions?.allow ?? [] };
+    assert.deepEqual(evaluate(withoutJsonEntry(after, item) as string), { ...was, permissions });
+  }
+  assert.deepEqual(insertJsonEntry('{ "permissions": { "allow": {} } }', item), {
+    state: "impossible",
+    reason: "permissions.allow is not a list",
+  });
 });
 
 test("a note gives back the same bytes where the text alone cannot tell: empty maps, empty files, TOML", () => {
@@ -118,13 +143,16 @@ test("a note gives back the same bytes where the text alone cannot tell: empty m
   }
 });
 
-test("whatever was changed since is not taken out", () => {
+test("the entry is taken out of a file that its program wrote anew, and the rest stays", () => {
   const after = added('{\n  "a": 1\n}\n');
-  assert.equal(withoutJsonEntry(after.replace('"args": ["mcp"]', '"args": ["mcp"], "env": {}'), entry), null);
-  assert.equal(withoutJsonEntry(after.replace("      ", "        "), entry), null);
-  const grown = after.replace("\n  }\n}\n", ',\n    "other": { "command": "x" }\n  }\n}\n');
+  const anew = `${JSON.stringify({ first: 0, ...(evaluate(after) as object), last: [1] }, null, 4)}\n`;
+  const { first, a, ...others } = evaluate(withoutJsonEntry(anew, entry) ?? "") as Record<string, unknown>;
+  assert.deepEqual([first, a, others], [0, 1, { mcpServers: {}, last: [1] }]);
+  assert.ok(withoutJsonEntry(anew, entry)?.endsWith('"last": [\n        1\n    ]\n}\n'), "laid out as it was");
+  const grown = after.replace("\n  }\n}\n", ',\n    // theirs\n    "other": { "command": "x" }\n  }\n}\n');
   assert.deepEqual(evaluate(grown), { a: 1, mcpServers: { sallyport: entry.value, other: { command: "x" } } });
-  assert.equal(withoutJsonEntry(grown, entry), null, "an entry after it: not where it would be added");
+  const taken = withoutJsonEntry(grown, entry) ?? "";
+  assert.deepEqual(evaluate(taken), { a: 1, mcpServers: { other: { command: "x" } } });
   assert.equal(withoutJsonEntry('{ "a": 1 }', entry), null);
 });
 
@@ -186,7 +214,7 @@ test("however a file is written: nothing else changes, it still reads, and it ca
         assert.deepEqual(evaluate(after), expected);
       const taken = withoutJsonEntry(after, entry);
       assert.ok(taken !== null);
-      assert.equal((insertJsonEntry(taken, entry) as { text?: string }).text, after);
+      assert.equal(insertJsonEntry(taken, entry).state, "added");
       const note = noteOf("f", text, after, []);
       assert.ok(note !== null);
       assert.equal(withoutAdded(after, note), text, "with what was noted, the same bytes");

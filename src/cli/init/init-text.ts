@@ -48,14 +48,23 @@ function sameStart(one: string, other: string): number {
 }
 
 /** The plan for one agent: which file, and what would change in it. */
-export function planLines(plan: AgentPlan, trace: string | null, home: string, screen: Screen): string[] {
+export function planLines(
+  plan: AgentPlan,
+  trace: string | null,
+  home: string,
+  screen: Screen,
+  isUndo: boolean,
+): string[] {
   const { app, file, opened, change, scope } = plan;
   const where = `${fileText(file, home)}${scope === "project" ? ", of this project" : ""}`;
   const why =
     trace === null
       ? ""
       : ` ${screen.paint(`(${displayText(trace.replaceAll(`${home}/`, "~/"), { maxLength: 200 })})`, "dim")}`;
-  const title = `${screen.paint(app.name, "bold")}${why}`;
+  const title =
+    plan.adds === "entry"
+      ? `${screen.paint(app.name, "bold")}${why}`
+      : `${screen.paint(app.name, "bold")}: calls these tools without a question of its own, since the gate asks`;
   const link = opened !== null && opened.real !== file ? [`  a link: it is really ${fileText(opened.real, home)}`] : [];
   switch (change.state) {
     case "present":
@@ -71,7 +80,7 @@ export function planLines(plan: AgentPlan, trace: string | null, home: string, s
       return [
         title,
         `  ${screen.paint("Cannot be changed", "yellow")}: ${file === "" ? "" : `${where}: `}${displayText(change.reason)}`,
-        ...(file === ""
+        ...(file === "" || isUndo
           ? []
           : [
               "  To paste by hand:",
@@ -108,13 +117,14 @@ export function runLines(plans: readonly AgentPlan[], own: OwnCommand, screen: S
 export function ownToolsLines(plans: readonly AgentPlan[], screen: Screen): string[] {
   const width = Math.min(screen.width, 100);
   const intro =
-    "The agents' own tools are still there: an agent that has a shell and an editor of its own can go round the gate.";
+    "The agents' own tools are still there: an agent that has a shell, an editor, file reading or web access of its own goes round the gate with them.";
   return [
     screen.paint("Note", "yellow", "bold"),
     ...wrapText(intro, width, "  "),
     ...plans.flatMap(({ app: { name, ownTools } }) => [
       ...wrapText(`${name}: ${ownTools.say}`, width, "  "),
       ...(ownTools.paste?.split("\n").map((line) => `      ${line}`.trimEnd()) ?? []),
+      ...(ownTools.stays === undefined ? [] : wrapText(ownTools.stays, width, "  ")),
     ]),
   ];
 }

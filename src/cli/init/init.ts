@@ -11,7 +11,7 @@ import {
   removeDirectories,
   writeAgentFile,
 } from "../../install/agent-files.ts";
-import { type AgentPlan, planAgent, type AgentPlanContext, traceOf } from "../../install/agent-plan.ts";
+import { type AgentPlan, planAgent, planAllowance, type AgentPlanContext, traceOf } from "../../install/agent-plan.ts";
 import { describeConfigErrors } from "../../config/config-error.ts";
 import { type InitNotes, noteOf, openInitNotes } from "../../install/init-notes.ts";
 import { ownCommand, type PathFlags } from "../../config/own-command.ts";
@@ -105,7 +105,10 @@ function surveyApps(flags: InitFlags, paths: ConfigPaths, { environment }: Termi
   const items = (chosen ?? agentApps)
     .map((app) => ({ app, trace: traceOf(app, context.appPaths) }))
     .filter(({ trace }) => chosen !== undefined || trace !== null)
-    .map(({ app, trace }) => ({ trace, plan: planAgent(app, context) }));
+    .flatMap(({ app, trace }) =>
+      [planAgent(app, context), planAllowance(app, context)].map((plan) => ({ trace, plan })),
+    )
+    .filter((item): item is Item => item.plan !== null);
   const starter = readAgentFile(paths.configFile);
   const starterAt = flags.undo !== true && starter.ok && starter.file.text === null ? paths.configFile : null;
   return { paths, items, starterAt };
@@ -154,6 +157,10 @@ async function printCommand(
     if (what !== true) await err.line(title);
     else await out.line(`# ${title}`);
     await out.write(plan.snippet);
+    const also = planAllowance(app, context);
+    if (also !== null && what !== true)
+      await err.line(`And in ${fileText(also.file, paths.home)}:\n${also.snippet.trimEnd()}`);
+    else if (also !== null) await out.line(`# And in ${fileText(also.file, paths.home)}:\n${also.snippet.trimEnd()}`);
     if (what === true) await out.line();
   }
   return exitCode.ok;
@@ -161,21 +168,30 @@ async function printCommand(
 
 function report({ paths, items, starterAt }: InstallSurvey): object {
   return {
-    agents: items.map(({ plan: { app, scope, file, opened, start, snippet, change }, trace }) => ({
-      id: app.id,
-      name: app.name,
-      found: trace,
-      scope,
-      file: file === "" ? null : file,
-      real: opened?.real ?? null,
-      command: [start.command, ...start.args],
-      state: change.state,
-      reason: change.state === "impossible" ? change.reason : null,
-      snippet,
-      own_tools: app.ownTools,
-    })),
+    agents: items
+      .filter(({ plan }) => plan.adds === "entry")
+      .map(({ plan: { app, scope, file, opened, start, snippet, change }, trace }) => ({
+        id: app.id,
+        name: app.name,
+        found: trace,
+        scope,
+        file: file === "" ? null : file,
+        real: opened?.real ?? null,
+        command: [start.command, ...start.args],
+        state: change.state,
+        reason: change.state === "impossible" ? change.reason : null,
+        snippet,
+        allowance: allowanceOf(items.find(({ plan }) => plan.app === app && plan.adds === "allowance")),
+        own_tools: app.ownTools,
+      })),
     config: { file: paths.configFile, state: starterAt === null ? "present" : "add" },
   };
+}
+
+function allowanceOf(item: Item | undefined): object | null {
+  if (item === undefined) return null;
+  const { file, snippet, change } = item.plan;
+  return { file, state: change.state, snippet };
 }
 
 async function changeAll(
@@ -192,15 +208,18 @@ async function changeAll(
     await out.line();
   }
   const own = ownCommand(environment, flagsOf(flags));
-  const plans = items.map(({ plan }) => plan);
+  const plans = items.map(({ plan }) => plan).filter(({ adds }) => adds === "entry");
   if (flags.undo !== true) for (const line of runLines(plans, own, out)) await out.line(line);
   const notes = openInitNotes(paths.configDirectory.real);
   const dialog = new InitDialog(flags.yes === true ? null : openKeys(process.stdin, process.stdout), out);
   const done: AgentPlan[] = [];
+  /** Of a program whose entry the person does not want, nothing else is asked. */
+  const refused = new Set<AgentApp>();
   try {
     for (const { plan, trace } of items) {
       if (dialog.isOver) break;
-      const lines = planLines(plan, trace, home, out);
+      if (plan.adds === "allowance" && refused.has(plan.app)) continue;
+      const lines = planLines(plan, trace, home, out, flags.undo === true);
       const { change: wanted, opened, scope } = plan;
       if ((wanted.state !== "add" && wanted.state !== "remove") || opened === null) {
         dialog.failed ||= wanted.state === "impossible";
@@ -211,7 +230,9 @@ async function changeAll(
       } else {
         const mode = scope === "project" ? 0o644 : 0o600;
         const question = wanted.state === "add" ? "Add it?" : "Take it out?";
-        if (await dialog.change(lines, question, () => writeNoted(opened, wanted.text, mode, notes))) done.push(plan);
+        const isDone = await dialog.change(lines, question, () => writeNoted(opened, wanted.text, mode, notes));
+        if (isDone && plan.adds === "entry") done.push(plan);
+        if (!isDone) refused.add(plan.app);
       }
       await out.line();
     }

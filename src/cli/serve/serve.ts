@@ -2,16 +2,15 @@
 // Invariant: the link is only printed here. No argument, file or entry of the record contains it.
 
 import { safeJson } from "../../audit/entry.ts";
-import { flagsTo, withPathFlags } from "../../config/own-command.ts";
-import { serverStart } from "../../config/server-command.ts";
 import { loadClientToken } from "../../store/client-token.ts";
 import type { Backend } from "../../runtime/backend.ts";
-import { displayCommand, displayText } from "../../shared/display.ts";
+import { displayText } from "../../shared/display.ts";
 import { terminalProblem } from "../terminal/own-terminal.ts";
 import { exitCode } from "../exit-code.ts";
 import { parsePort } from "../parse-port.ts";
 import { loopbackNames } from "./listen.ts";
 import { type OpenedPage, openPage } from "./open-page.ts";
+import { projectLines } from "./project-lines.ts";
 import { openMcpBackend } from "../mcp/mcp-backend.ts";
 import { mcpRoutesFor } from "../mcp/mcp-http.ts";
 import type { GateFlags } from "../open-gate.ts";
@@ -61,12 +60,10 @@ async function printStart(
 ): Promise<void> {
   const { out, environment } = terminal;
   const { url } = page;
-  const { command, args } = serverStart({ environment, project: config.project });
-  const client = displayCommand([command, ...withPathFlags(args, flagsTo(config, environment))]);
   await out.line(`${out.paint("Sallyport", "bold")} answers at ${url}, for this machine only.`);
   await printLink(page, terminal);
   await out.line();
-  await out.line(`For an MCP client:  ${client}`);
+  for (const line of projectLines(config, environment)) await out.line(line);
   await out.line(`Or over HTTP:       ${url}/mcp, with the token in ${displayText(tokenFile)}`);
   await out.line(`To see it work:     ${own("demo")}, in another terminal`);
   const more = terminalProblem(terminal.streams, 1) === null ? "Enter prints a fresh link. " : "";

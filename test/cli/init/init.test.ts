@@ -76,6 +76,9 @@ test("each agent that is found is shown, asked about and added; the rest of its 
   assert.match(plainText(dialog.output()), /\n {2}- {3}"mcpServers": \{\}\n {2}\+ {3}"mcpServers": \{\n/);
   assert.equal(read(person, "home/.claude.json").includes("sallyport"), false, "not before the yes");
   await dialog.press("y");
+  await dialog.until("calls these tools without a question of its own");
+  assert.equal(existsSync(join(person.home, ".claude/settings.json")), false, "a question of its own");
+  await dialog.press("y");
   await dialog.until("Codex (");
   const from = dialog.output().length;
   await dialog.press("n");
@@ -83,13 +86,19 @@ test("each agent that is found is shown, asked about and added; the rest of its 
   await dialog.press("x");
   await dialog.until("y adds it, n leaves it, q ends here.");
   await dialog.press("y");
+  await dialog.until(".gemini/policies/sallyport.toml");
+  await dialog.press("n");
   await dialog.until("A starter configuration: ~/.config/sallyport/config.yaml");
   await dialog.press("y");
   await dialog.until("init --undo");
   assert.equal(await dialog.ended, 0);
   const screen = plainText(dialog.output());
-  assert.match(screen, /can go round the gate/);
-  assert.match(screen, /"deny": \["Bash", "Edit", "Write", "NotebookEdit"\]/);
+  assert.match(screen, /goes round the gate/);
+  assert.match(screen, /"deny": \["Bash", "Edit", "Write", "NotebookEdit", "Read", /);
+  assert.deepEqual(parsed(read(person, "home/.claude/settings.json"), "json"), {
+    permissions: { allow: ["mcp__sallyport"] },
+  });
+  assert.equal(existsSync(join(person.home, ".gemini/policies")), false);
   assert.doesNotMatch(screen, /shell_tool/, "Codex was left out");
   assert.deepEqual(parsed(read(person, "home/.claude.json"), "json"), {
     numStartups: 3,
@@ -115,6 +124,7 @@ test(
     const added = made.filter((name) => name !== "home/.config/sallyport/init.json");
     assert.deepEqual(made, [
       "home/.claude.json",
+      "home/.claude/settings.json",
       "home/.codeium/windsurf/mcp_config.json",
       "home/.codex/config.toml",
       "home/.config/Code/User/mcp.json",
@@ -122,6 +132,7 @@ test(
       "home/.config/sallyport/init.json",
       "home/.config/zed/settings.json",
       "home/.copilot/mcp-config.json",
+      "home/.gemini/policies/sallyport.toml",
       "home/.gemini/settings.json",
       "project/.cursor/mcp.json",
     ]);
@@ -129,13 +140,27 @@ test(
     const here = { type: "stdio", command: "sallyport", args: ["mcp", "--project", "${workspaceFolder}"] };
     const expected = [
       { mcpServers: { sallyport: { type: "stdio", ...mcp } } },
+      { permissions: { allow: ["mcp__sallyport"] } },
       { mcpServers: { sallyport: { command: "sallyport", args: ["mcp", "--project", person.project] } } },
-      { mcp_servers: { sallyport: mcp } },
+      { mcp_servers: { sallyport: { ...mcp, default_tools_approval_mode: "approve" } } },
       { servers: { sallyport: here } },
       { mcp: { sallyport: { type: "local", command: ["sallyport", "mcp"] } } },
       { context_servers: { sallyport: { source: "custom", ...mcp } } },
       { mcpServers: { sallyport: { type: "local", ...mcp, tools: ["*"] } } },
-      { mcpServers: { sallyport: mcp } },
+      {
+        rule: [
+          {
+            toolName: ["write_file"],
+            argsPattern: ".",
+            decision: "deny",
+            priority: 800,
+            modes: ["default"],
+            interactive: false,
+          },
+          { toolName: ["write_file"], decision: "allow", priority: 799, modes: ["default"], interactive: false },
+        ],
+      },
+      { mcpServers: { sallyport: { ...mcp, trust: true } } },
       { mcpServers: { sallyport: here } },
     ];
     assert.deepEqual(
@@ -149,7 +174,7 @@ test(
     const texts = added.map((name) => read(person, name));
     const again = await onTerminal(person, ["init", "--yes", ...apps]);
     assert.equal(again.code, 0);
-    assert.equal(plainText(again.screen).split("Already there").length - 1, agentApps.length);
+    assert.equal(plainText(again.screen).split("Already there").length - 1, agentApps.length + 2);
     assert.deepEqual(
       added.map((name) => read(person, name)),
       texts,
@@ -164,6 +189,29 @@ test(
     assert.deepEqual(tree(person), [...before, "home/.gemini/settings.json"].toSorted());
   },
 );
+
+test("--undo takes the entry out of files that their programs wrote anew, and the rest stays", { skip }, async (t) => {
+  const person = newUser(t, { "home/.config/sallyport/config.yaml": "version: 1\n" });
+  const apps = ["--agent-app", "claude-code", "--agent-app", "gemini-cli"];
+  assert.equal((await onTerminal(person, ["init", "--yes", ...apps])).code, 0);
+  for (const name of ["home/.claude.json", "home/.claude/settings.json"]) {
+    const kept = parsed(read(person, name), "json");
+    writeFileSync(join(person.root, name), JSON.stringify({ numStartups: 1, ...kept, last: [2] }, null, 4));
+  }
+  writeFileSync(join(person.home, ".gemini/policies/sallyport.toml"), "# mine\n");
+  const undone = await onTerminal(person, ["init", "--undo", "--yes", ...apps]);
+  assert.equal(undone.code, 0, undone.screen);
+  assert.doesNotMatch(undone.screen, /paste by hand/);
+  const rest = { numStartups: 1, last: [2] };
+  assert.deepEqual(parsed(read(person, "home/.claude.json"), "json"), { ...rest, mcpServers: {} });
+  assert.deepEqual(parsed(read(person, "home/.claude/settings.json"), "json"), { ...rest, permissions: { allow: [] } });
+  assert.equal(read(person, "home/.gemini/policies/sallyport.toml"), "# mine\n");
+  writeFileSync(join(person.home, ".claude.json"), "{ not JSON");
+  const unreadable = await onTerminal(person, ["init", "--undo", "--yes", ...apps]);
+  assert.equal(unreadable.code, 1);
+  assert.match(unreadable.screen, /Cannot be changed/);
+  assert.doesNotMatch(unreadable.screen, /paste by hand/, "an undo has nothing to paste");
+});
 
 test("--undo gives back the very bytes, and what init made alone is removed, directories too", { skip }, async (t) => {
   const files = {
@@ -316,8 +364,14 @@ test("without a terminal nothing is written, with --yes neither; what was piped 
 test("--print for one agent is the snippet alone; for all, each with its file; nothing is made", (t) => {
   const person = newUser(t);
   const one = person.run(["init", "--print", "codex"]);
-  assert.deepEqual([one.code, one.out], [0, '[mcp_servers.sallyport]\ncommand = "sallyport"\nargs = ["mcp"]\n']);
+  assert.deepEqual(
+    [one.code, one.out],
+    [0, '[mcp_servers.sallyport]\ncommand = "sallyport"\nargs = ["mcp"]\ndefault_tools_approval_mode = "approve"\n'],
+  );
   assert.equal(one.err, "Codex (codex): ~/.codex/config.toml\n");
+  const { out, err } = person.run(["init", "--print", "claude-code"]);
+  assert.deepEqual(Object.keys(JSON.parse(out) as object), ["mcpServers"]);
+  assert.match(err, /^And in ~\/\.claude\/settings\.json:\n\{\n {2}"permissions": /m);
   const all = person.run(["init", "--print"]).out;
   for (const { name, id } of agentApps) assert.ok(all.includes(`# ${name} (${id}): `));
   assert.equal(person.run(["init", "--print", "config"]).out, starterConfig);
