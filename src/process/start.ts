@@ -4,6 +4,8 @@
 // person's configuration names, with its arguments.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import type { EventEmitter } from "node:events";
+import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { Grant } from "../approval/grant.ts";
 import { type BoxCommand, type BoxCommandLine, type BoxProcess, endOfProcess } from "./box-process.ts";
@@ -283,6 +285,25 @@ export function runHelper(file: string, args: readonly string[], waitMs?: number
 /** The same, with the gate's own standard input, for programs that query the terminal (stty). */
 export function runHelperOnTerminal(file: string, args: readonly string[]): HelperResult {
   return runSmall(file, args, "inherit");
+}
+
+export interface ScriptOnTerminal extends EventEmitter {
+  readonly stdin: Socket;
+  readonly stdout: Socket;
+}
+
+/** Starts a small script of the gate for a terminal, which it has as descriptor 3. It does not keep the gate alive. */
+export function startOnTerminal(script: string, words: readonly string[], terminal: number): ScriptOnTerminal {
+  const child = spawn("/bin/sh", ["-c", script, "sh", ...words], {
+    env: { PATH: "/usr/bin:/bin" },
+    cwd: "/",
+    stdio: ["pipe", "pipe", "ignore", terminal],
+    shell: false,
+  }) as ChildProcess & ScriptOnTerminal;
+  child.unref();
+  child.stdin.unref();
+  child.stdout.unref();
+  return child;
 }
 
 function runSmall(

@@ -86,7 +86,7 @@ function withStore<T>(stateDirectory: string, work: (store: KeptWorkspaces) => T
 
 function inUse(why: string): Result<never> {
   return fail("conflict", `Nothing was discarded: ${why}.`, {
-    hint: "Wait until its calls have ended, or end them. Then discard it again.",
+    hint: "Wait until its calls have ended, or end them: `changes discard --end` does. Then discard it again.",
   });
 }
 

@@ -102,11 +102,12 @@ Examples:
   sub("discard", "throw away what a session has changed; it is kept for a day")
     .argument("[SESSION]", sessionText)
     .option("--yes", "without being asked")
+    .option("--end", "also ends a program of the session that runs")
     .addHelpText(
       "after",
       `
-Shows what would be lost, and asks. It is refused while a program of the session runs. The next call of the session
-begins another draft.
+Shows what would be lost, and asks. While a program of the session runs, it asks once more, whether to end that; with --yes it
+is refused without --end. The next call of the session begins another draft.
 
 Examples:
   sallyport changes discard fix-login

@@ -3,6 +3,7 @@
 import { renderDiffStat } from "../../git/publish/diff-text.ts";
 import { ownCommand } from "../../config/own-command.ts";
 import { discardSession, findDiscarded, restoreSession } from "../../runtime/discard-session.ts";
+import { boxesOfSession, endBoxes } from "../../runtime/end-session.ts";
 import { openSessionLook } from "../../runtime/session-look.ts";
 import { sessionDiff } from "../../runtime/session-diff.ts";
 import { displayText } from "../../shared/display.ts";
@@ -18,7 +19,7 @@ const SHOWN_FILES = 50;
 
 export async function changesDiscardCommand(
   session: string | undefined,
-  flags: ChangesFlags & YesFlag,
+  flags: ChangesFlags & YesFlag & EndFlag,
   terminal: Terminal,
 ): Promise<number> {
   needPerson("discard", flags, terminal);
@@ -27,7 +28,7 @@ export async function changesDiscardCommand(
     const { listed, backend } = found;
     const files = await showLoss(found, terminal);
     const who = await personSays({ yes: "discard it", no: "keep it" }, flags, terminal);
-    if (who === null) return exitCode.refused;
+    if (who === null || !(await endWhatRuns(found, flags, terminal))) return exitCode.refused;
     const discarded = discardSession(backend, listed, { who, files });
     if (!discarded.ok) return await printRefusal(discarded.failure, terminal);
     const until = localTime(new Date(discarded.value.keptUntil).toISOString(), new Date());
@@ -35,6 +36,28 @@ export async function changesDiscardCommand(
     await out.line(`Discarded. It is kept until ${until}: \`${restore}\` takes it back.`);
     return exitCode.ok;
   });
+}
+
+interface EndFlag {
+  readonly end?: boolean;
+}
+
+/** False if the person wants it to go on. --yes alone does not end what runs: then it is in the way, and the refusal says so. */
+async function endWhatRuns(
+  { backend, listed }: FoundSession,
+  { yes, end }: YesFlag & EndFlag,
+  terminal: Terminal,
+): Promise<boolean> {
+  const { stateDirectory } = backend.config;
+  const boxes = boxesOfSession(stateDirectory, listed);
+  if (boxes.length === 0 || (yes === true && end !== true)) return true;
+  if (end !== true) {
+    await terminal.out.line(`${boxes.length === 1 ? "A program" : `${boxes.length} programs`} of the session run now.`);
+    const answer = await personSays({ yes: "end what runs, and discard", no: "keep both" }, {}, terminal);
+    if (answer === null) return false;
+  }
+  await endBoxes(stateDirectory, listed, boxes);
+  return true;
 }
 
 /** Resolves to the number of files; null if it cannot be told. A draft that cannot be read can be discarded all the same. */

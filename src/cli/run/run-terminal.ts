@@ -1,10 +1,12 @@
 // The person's terminal while `sallyport run` draws on it: each key goes to the program, and what the program draws comes back.
 // Invariant: the program has a terminal of its own in the box. Afterwards this terminal is as it was, and what was typed or what the
-// terminal itself answered in the meantime is not left for the person's shell to read.
+// terminal itself answered in the meantime is not left for the person's shell to read. If the gate is killed, terminal-keeper.ts gives
+// it back.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Readable } from "node:stream";
 import type { TerminalSize, TerminalSizes } from "../../process/starter.ts";
+import { keepTerminal } from "./terminal-keeper.ts";
 import type { Streams } from "../terminal/terminal.ts";
 
 export interface RunTerminal {
@@ -16,19 +18,24 @@ export interface RunTerminal {
 }
 
 type Keys = NodeJS.ReadStream & { setRawMode(isRaw: boolean): unknown };
-type Drawing = NodeJS.WriteStream;
+type Drawing = NodeJS.WriteStream & { readonly fd: number };
 
 /** Null if standard input and output are not both a terminal: then the program gets pipes. */
 export function terminalOfRun({ stdin, stdout }: Streams): RunTerminal | null {
   if (stdin.isTTY !== true || stdout.isTTY !== true) return null;
   const [keys, drawing] = [stdin as Keys, stdout as Drawing];
   let isTaken = false;
+  let isBack = false;
+  const keeper = keepTerminal(drawing.fd, terminalReset);
   const typed = new Readable({
     read() {
       if (isTaken) return;
       isTaken = true;
-      keys.setRawMode(true);
-      keys.on("data", read);
+      void keeper.isReady.then(() => {
+        if (isBack) return;
+        keys.setRawMode(true);
+        keys.on("data", read);
+      });
     },
   });
   const read = (chunk: Uint8Array) => void typed.push(chunk);
@@ -46,7 +53,8 @@ export function terminalOfRun({ stdin, stdout }: Streams): RunTerminal | null {
       },
     },
     async giveBack() {
-      if (!isTaken) return;
+      isBack = true;
+      if (!isTaken) return keeper.end();
       keys.off("data", read);
       typed.destroy();
       // SECURITY(T70): a program can make a terminal send text, which the shell would take for typed.
@@ -56,6 +64,7 @@ export function terminalOfRun({ stdin, stdout }: Streams): RunTerminal | null {
       await sleep(ANSWER_MS);
       keys.off("data", drop).pause();
       keys.setRawMode(false);
+      keeper.end();
     },
   };
 }

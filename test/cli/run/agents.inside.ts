@@ -72,11 +72,12 @@ test("each request with the key is a line of the record, also if the gate is kil
   );
   writeFileSync(
     person.configFile,
-    `version: 1\nagents: { default: { fs_grants: [{ path: /usr, mode: r }, { path: "\${project}", mode: r }], net_grants: [{ host: api.anthropic.com, open: true, paths: ["/v1/messages", "/v1/messages/**"], requests: 2, credential: { env: ANTHROPIC_API_KEY, header: x-api-key, scheme: "" } }] } }\n`,
+    `version: 1\nagents: { default: { fs_grants: [{ path: /usr, mode: r }, { path: "\${project}", mode: r }], net_grants: [{ host: api.anthropic.com, open: true, methods: [POST], paths: ["/v1/messages", "/v1/messages/**"], requests: 2, credential: { env: ANTHROPIC_API_KEY, header: x-api-key, scheme: "" } }] } }\n`,
   );
   const lines = () => {
-    const { entries } = JSON.parse(person.run(["audit", "list", "--json", "--event", "network.request"]).out);
-    return entries.map((one: any) => [one.args.method, one.args.host, one.args.path, one.outcome.status]);
+    const { out } = person.run(["audit", "list", "--json", "--event", "network.request"]);
+    const told: any[] = JSON.parse(out).toReversed(); // the newest comes first
+    return told.map(({ args, outcome }) => [args.method, args.host, args.path, outcome.status]);
   };
   const two = [
     ["POST", "api.anthropic.com:443", "/v1/messages", 200],

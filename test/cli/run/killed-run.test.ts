@@ -2,7 +2,7 @@
 // mounted, and the session goes on with what was written.
 
 import assert from "node:assert/strict";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { newCliUser, noTerminal } from "../../fixtures/cli.ts";
@@ -42,6 +42,37 @@ test("a second terminal of the session goes on when the first one is killed", as
   assert.equal(await second.ended, 143);
   await nothingIsLeft(person);
   assertWritten(person, [...first.closed(), ...second.closed()]);
+});
+
+test("a session that runs is discarded with its program's end, by a second yes; one whose gate was killed as any other", async (t) => {
+  const person = newAgentPerson(t, { "a.txt": "one\n" });
+  const discard = (...more: string[]) => person.runProcess(["changes", "discard", "s", "--yes", ...more]);
+  const run = await startWorking(person, "s", "w");
+  const refused = discard();
+  assert.equal(refused.code, 1, refused.out);
+  assert.match(refused.err, /a program of the session runs[^]*changes discard --end/);
+  const so = run.closed().length;
+  await until("it goes on", () => run.closed().length > so + 5);
+  await until(
+    "the box is listed",
+    () => person.run(["ports", "--json"]).code === 0 && readdirSync(join(person.state, "boxes")).length > 0,
+  );
+  const ended = discard("--end");
+  assert.equal(ended.code, 0, ended.err);
+  assert.equal(await run.ended, 137);
+  await nothingIsLeft(person);
+  assert.deepEqual(JSON.parse(person.run(["changes", "list", "--json"]).out), { sessions: [], more: 0 });
+  const restored = person.runProcess(["changes", "restore", "s"]);
+  assert.equal(restored.code, 0, restored.err);
+  assertWritten(person, run.closed());
+
+  const killed = await startWorking(person, "s", "k");
+  process.kill(pidOf(person, killed, "gate"), "SIGKILL");
+  await killed.ended;
+  await nothingIsLeft(person);
+  const after = discard();
+  assert.equal(after.code, 0, after.err);
+  assert.deepEqual(JSON.parse(person.run(["changes", "list", "--json"]).out), { sessions: [], more: 0 });
 });
 
 test("a terminal that goes away ends the program, and nothing of the work is lost", { skip: noTerminal }, async (t) => {
