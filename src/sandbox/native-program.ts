@@ -14,8 +14,8 @@ export const pinnedHashes: Readonly<
     arm64: "cc526fb06b8ad268e07c59a3ba2ef524e72321d941bc2e684efe106414bd7f39",
   },
   keeper: {
-    x64: "2b116152b9a3845c2486b8a42136e8d2aadfbcdad49997e67634a0a32f782bee",
-    arm64: "10c0e7cc0d38c867d9ca953d31eaadbdb11e00d50e4fbc4a74d0331bcf57a422",
+    x64: "34d13e128f0469b205774db1c33f890b62e0212312d1f199452038f092f794e6",
+    arm64: "1489dc06d5a6c9e6efc697f9a2f7c000d9bbd81bbeb198175b66ba5b099b9c1b",
   },
   forker: {
     x64: "ade222be13161205ed686f4dbeebcc570b74517d8dc100fdf9f118c44b3f959f",
