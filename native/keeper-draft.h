@@ -163,6 +163,9 @@ __attribute__((noreturn)) static void join(u64 argc, char **argv) {
   // SECURITY(T16): anything but the holder's overlay would be another directory under the project's name.
   need("merged", call(SYS_statfs, text, facts, 0, 0));
   if (facts[0] != OVERLAY_MAGIC) refuse("merged is no overlay", 0);
+  // A project that was not copied changes below the mount, and the kernel remembers what names were there. This makes it forget.
+  if (call(SYS_openat, draft, "live", O_PATH | O_NOFOLLOW | O_CLOEXEC, 0) >= 0)
+    need("remount", call6(SYS_mount, 0, (u64)text, 0, MS_REMOUNT | MS_NOSUID | MS_NODEV, 0));
   // The layers are the call's alone: nobody else in the holder's namespace sees their mounts.
   if (all.count) {
     need("unshare", call(SYS_unshare, CLONE_NEWNS, 0, 0, 0));

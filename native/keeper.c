@@ -25,7 +25,7 @@
 //
 //   keeper join DRAFT ROOM LAYER_ROOM [ROOT LAYER]... -- BUBBLEWRAP [ARGUMENT...]
 //
-// One call in a draft: enters the holder's namespaces, starts bubblewrap, and keeps DRAFT/users open until the box has ended.
+// One call in a draft: enters the holder's namespaces, remounts the draft if DRAFT has a file `live`, starts bubblewrap, and keeps DRAFT/users open until the box has ended.
 //
 //   keeper seed PROJECT DRAFT MOST_BYTES FILE_BYTES
 //

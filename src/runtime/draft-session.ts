@@ -66,7 +66,7 @@ interface MountedDraft {
 
 const MOUNT_TRIES = 50;
 const IS_LIVE =
-  "The project has too many files to copy them. Where this session has not changed a file, it sees what others change in the project meanwhile.";
+  "The project has too many files to copy them. Where this session has not changed a file, each call sees the project as it is when the call begins.";
 
 const IS_FILTERED =
   "The history is without what is hidden, or lies outside of the project. So commits have other ids than in the person's repository.";

@@ -9,6 +9,7 @@
 //   seen, looked  what the project had when the draft began, and what the last look found: draft-seen.ts
 //   touched, shielded   whether something was changed in the draft: draft-touched.ts
 //   used          how much it takes on the disk: draft-use.ts
+//   live          there if all of the project shows through: native/keeper.c
 //   landing       while the draft lands in the work tree: draft-landing.ts
 //   pull          while the draft moves to a new start: see draft-pull.ts
 //   draft.json    what the draft is; written last, so that a directory without it is no draft
@@ -89,6 +90,7 @@ export function publishDraft(from: string, to: string, record: DraftRecord): boo
   const bytes = Buffer.from(`${JSON.stringify(record)}\n`);
   if (bytes.length > RECORD_BYTES)
     throw new Error("The draft shows too many directories of the project to record them.");
+  if (record.isLive) writeFileSync(`${from}/live`, "", { mode: 0o600 });
   writeFileSync(`${from}/draft.json`, bytes, { mode: 0o600, flush: true });
   try {
     renameSync(from, to);

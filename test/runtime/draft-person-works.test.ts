@@ -109,9 +109,39 @@ test("control: on a live layer all of it goes wrong, and the watcher is as blind
   const stdout = String((await end())["stdout"]);
   assert.match(stdout, /^events: end own\.txt$/m);
   assert.match(stdout, /^in place$/m, "the person's edit shows");
+  assert.match(stdout, /^two$/m, "what they saved by rename is as it was");
   assert.match(stdout, /^the agent's$/m);
   assert.match(stdout, /^later\.txt$/m, "their new file shows");
   assert.notEqual(stdout, `events: end own.txt\n${seen}A  mine.txt\nM  src/written.txt\n`);
+});
+
+test("each call on a live layer sees the project as it is when the call begins, and git add works", async (t) => {
+  live(t);
+  const project = makeProject(t, files);
+  const gate = openDraft(t, project);
+  await gate.bash(before);
+  workOn(project);
+  assert.equal(
+    await gate.bash(
+      "cat src/a.txt src/deep/b.txt src/written.txt later.txt src/later.txt moved2/m.txt replaced; ls; test ! -e gone.txt; test ! -e moved",
+    ),
+    "in place\nby rename\nthe agent's\nlater\nlater\nm\na file now\ndirectory\nlater.txt\nmine.txt\nmoved2\nnode_modules\nreplaced\nsrc\n",
+  );
+  const status = await gate.bash("git add -A && git status --short");
+  assert.match(status, /^A {2}mine\.txt$/m);
+  assert.match(status, /^A {2}later\.txt$/m, "theirs is among the agent's: nothing was copied");
+  // Two calls at once: the one that begins later refreshes the view of the other, and breaks nothing of it.
+  project.write("x.txt", "old\n");
+  const end = await longCall(
+    gate,
+    project,
+    "cat x.txt src/written.txt; cat <&7; git status --short > /dev/null",
+    "cat x.txt; exec 7< src/deep/b.txt",
+  );
+  writeFileSync(join(project.path, "x.tmp"), "new\n");
+  renameSync(join(project.path, "x.tmp"), join(project.path, "x.txt"));
+  assert.equal(await gate.bash("cat x.txt"), "new\n");
+  assert.equal((await end())["stdout"], "old\nnew\nthe agent's\nby rename\n");
 });
 
 /** Projects that are too large to copy. */
