@@ -269,11 +269,19 @@ test("nothing of the session's git comes along: settings, hooks, replaced object
     git config gpg.program 'touch ${marker}'; git config log.showSignature true; git config i18n.logOutputEncoding UTF-16
     echo '* filter=x diff=x' > .git/info/attributes
     git update-ref refs/heads/extra $good
+    echo 2 >> a.txt && git commit -qam second && second=$(git rev-parse HEAD)
+    headed=$(git cat-file commit $second | sed '/^committer/a encoding ISO-8859-1\\ngpgsig -----BEGIN PGP SIGNATURE-----\\n forged\\n -----END PGP SIGNATURE-----\\nsecret-header from the agent' | git hash-object -t commit -w --stdin --literally)
+    git reset -q --hard $headed
+    echo "$headed $evil" > .git/info/grafts
+    [ $(git rev-parse HEAD^ 2> /dev/null) = $evil ] # the control: the graft works
   `);
+  assert.match(await gate.bash("git cat-file commit HEAD"), /^encoding ISO-8859-1\ngpgsig -[^]*^secret-header/m);
   await gate.result("git_push", { commitId: (await staged(gate))["id"] });
   const push = assertShownIsLanded(bench);
-  assert.equal(push.message, "good\n\nSallyport-Agent: default\n");
-  assert.equal(project.git("show", "sallyport/s1:a.txt"), `${lines("one")}1\n`);
+  assert.deepEqual(push.commits?.map(({ message }) => message), ["good\n\nSallyport-Agent: default\n", "second\n\nSallyport-Agent: default\n"]); // prettier-ignore
+  assert.equal(project.git("show", "sallyport/s1:a.txt"), `${lines("one")}1\n2\n`);
+  for (const commit of ["sallyport/s1", "sallyport/s1~1"])
+    assert.doesNotMatch(project.git("cat-file", "commit", commit), /^(?:encoding|gpgsig|secret-header) /m);
   assert.equal(project.git("for-each-ref", "--format=%(refname)"), "refs/heads/main\nrefs/heads/sallyport/s1\n");
   assert.equal(project.git("ls-tree", "-r", "--name-only", "sallyport/s1").includes("evil"), false);
   assert.equal(existsSync(marker), false);
