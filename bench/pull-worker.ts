@@ -31,7 +31,7 @@ async function openStores(): Promise<library.BrowserStores> {
   const sqlite = await load({ locateFile: (name: string) => `/${name}` });
   const pool = await library.openSqlitePool(sqlite, "/stores");
   return library.openBrowserStores({
-    open: (name, schema) => library.openWasmDatabase(sqlite, pool, `/${name}.sqlite`, schema),
+    open: (name, schema, journal) => library.openWasmDatabase(sqlite, pool, `/${name}.sqlite`, schema, journal),
     auditKey: new Uint8Array(32).fill(7),
     command: () => "the bench",
   });

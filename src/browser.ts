@@ -17,6 +17,7 @@ export {
 } from "./browser/browser-gate.ts";
 export { type BrowserStores, openBrowserStores, type StoresContext } from "./browser/browser-stores.ts";
 export {
+  type JournalKind,
   openSqlitePool,
   openWasmDatabase,
   type SqliteModule,

@@ -3,7 +3,12 @@
 import sqlite3InitModule from "@sqlite.org/sqlite-wasm";
 import type { Hono } from "hono";
 import { openBrowserStores } from "../../src/browser/browser-stores.ts";
-import { openSqlitePool, openWasmDatabase, type SqliteModule } from "../../src/browser/wasm-database.ts";
+import {
+  type JournalKind,
+  openSqlitePool,
+  openWasmDatabase,
+  type SqliteModule,
+} from "../../src/browser/wasm-database.ts";
 import { openAnswerService } from "../../src/runtime/answer-service.ts";
 import type { Refused } from "../../src/web/api.ts";
 import { boxThrough } from "../box/client.ts";
@@ -73,12 +78,12 @@ async function openGate(box: MessagePort, servicePort: MessagePort): Promise<Hon
   const pool = await openSqlitePool(sqlite, `/${ROOT}/stores`);
   let work: Work | null = null;
   const room = new Reserve(openReserve, () => work?.storageChanged());
-  const database = (name: string, schema: string) =>
-    openWasmDatabase(sqlite, pool, `/${name}.sqlite`, schema, () => room.noteFull());
+  const database = (name: string, schema: string, journal: JournalKind) =>
+    openWasmDatabase(sqlite, pool, `/${name}.sqlite`, schema, journal, () => room.noteFull());
   const stores = openBrowserStores({ open: database, auditKey: await loadKey(), command: panelCommand });
   // The person can be called as long as the browser runs, so a call may wait for them.
   await stores.store.queue.watch("serve");
-  const kept = new Kept(database("kept", keptTable));
+  const kept = new Kept(database("kept", keptTable, "rollback"));
   const { secrets, notes } = serviceThrough(servicePort);
   const send = (url: string, options: RequestInit) => fetch(url, options);
   const signIn = new SignIn({ kept, secrets, send, changed: () => work?.changed() });

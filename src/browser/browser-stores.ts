@@ -20,6 +20,7 @@ import type { Holder, MemberHost } from "../store/lease.ts";
 import { createRecordReader } from "../store/record-reader.ts";
 import { createStagedStore, stagedTables } from "../store/staged-database.ts";
 import { LocalWake } from "./local-wake.ts";
+import type { JournalKind } from "./wasm-database.ts";
 import { createRuleRows, rulesTable } from "./rule-rows.ts";
 
 export interface BrowserStores {
@@ -30,7 +31,7 @@ export interface BrowserStores {
 
 export interface StoresContext {
   /** Opens the database of that name, with these tables. */
-  readonly open: (name: string, schema: string) => Database;
+  readonly open: (name: string, schema: string, journal: JournalKind) => Database;
   /** 32 bytes, the same each time. */
   readonly auditKey: Uint8Array;
   /** What a person does to reach these stores. */
@@ -39,7 +40,7 @@ export interface StoresContext {
 }
 
 export function openBrowserStores({ open, auditKey, command, clock = systemClock }: StoresContext): BrowserStores {
-  const journal = createJournal(open("journal", entriesTable), {
+  const journal = createJournal(open("journal", entriesTable, "log"), {
     path: "of this browser",
     key: chainKeyOf(auditKey),
     hashes: portableHashes,
@@ -48,10 +49,10 @@ export function openBrowserStores({ open, auditKey, command, clock = systemClock
     syncLater: () => ({ note: () => undefined, now: () => undefined }),
     nextTurn,
   });
-  const questions = open("questions", `${approvalsTables}\n${rulesTable}`);
+  const questions = open("questions", `${approvalsTables}\n${rulesTable}`, "rollback");
   const parts = { clock, hashes: portableHashes, command, host: onlyMember(), wake: new LocalWake() };
   const approvals = createApprovals(questions, parts);
-  const staged = createStagedStore(open("staged", stagedTables), portableHashes);
+  const staged = createStagedStore(open("staged", stagedTables, "rollback"), portableHashes);
   const store: SharedStore = {
     queue: approvals.queue,
     rules: createRuleRows(questions, approvals.sessionAnswers, portableHashes),

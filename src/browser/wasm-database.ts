@@ -1,6 +1,6 @@
 // SQLite in WebAssembly as the stores use it: a file in the browser's private file system (OPFS), in a worker.
-// It is opened by one worker at a time, so a rollback journal is enough; there is no shared memory for a WAL.
-// Invariant: what a statement has committed is flushed to the file when it returns.
+// It is opened by one worker at a time, so its lock is exclusive, and a WAL needs no shared memory.
+// Invariant: what a statement has committed is flushed to the file when it returns, unless `PRAGMA synchronous` was lowered for it.
 
 import type { Database, SqlValue, Statement } from "../store/database.ts";
 
@@ -48,18 +48,33 @@ export async function openSqlitePool(sqlite: SqliteModule, directory: string): P
   return await sqlite.installOpfsSAHPoolVfs({ name: `sallyport${directory}`, directory, initialCapacity: CAPACITY });
 }
 
+/**
+ * `log`: a commit is one flush in place of three, and none where `synchronous` is `NORMAL`; for many small commits. `rollback`: a large commit
+ * takes no room besides that of the database.
+ */
+export type JournalKind = "log" | "rollback";
+
+/** A log of so many pages goes into the database. Chromium counts a file as large as it was until it is closed. */
+const LOG_PAGES = 256;
+
+const journals: Readonly<Record<JournalKind, string>> = {
+  log: `PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = ${LOG_PAGES};`,
+  rollback: "PRAGMA journal_mode = PERSIST;",
+};
+
 /** `noteFull`: called when something could not be written, for which there may be no room. */
 export function openWasmDatabase(
   sqlite: SqliteModule,
   pool: SqlitePool,
   path: string,
   schema: string,
+  journal: JournalKind = "rollback",
   noteFull?: () => void,
 ): Database {
   const database = new WasmDatabase(sqlite, new pool.OpfsSAHPoolDb(path), noteFull);
   try {
     database.exec(
-      "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = PERSIST; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA journal_size_limit = 16777216;",
+      `PRAGMA locking_mode = EXCLUSIVE; ${journals[journal]} PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF; PRAGMA journal_size_limit = 16777216;`,
     );
     database.exec(`BEGIN IMMEDIATE; ${schema} COMMIT;`);
     return database;

@@ -1,7 +1,7 @@
 // Computes git's object ids with the hash functions that the caller passes.
 
-import { toHex } from "../shared/bytes.ts";
-import type { Hashes } from "../shared/hash.ts";
+import { concatBytes, toHex } from "../shared/bytes.ts";
+import { type Hashes, hexOfEach } from "../shared/hash.ts";
 import { type ObjectFormat, type ObjectHash, type ObjectId, objectHeader, type ObjectType } from "./publish/object.ts";
 
 const ONE_PIECE_BYTES = 64 * 1024;
@@ -24,6 +24,12 @@ export function objectHash(format: ObjectFormat, hashes: Hashes): ObjectHash {
       buffer.set(content, header.length);
       return hashes.hex(format, buffer.subarray(0, header.length + content.length));
     },
+    idOfEach: (type, contents) =>
+      hexOfEach(
+        hashes,
+        format,
+        contents.map((content) => concatBytes([objectHeader(type, content.length), content])),
+      ),
   };
 }
 

@@ -1,6 +1,6 @@
 // Staged commits and pulled files: the two states that a workspace is compared with.
 
-import type { Hashes } from "../shared/hash.ts";
+import { type Hashes, hexOfEach } from "../shared/hash.ts";
 import type { SessionId } from "../shared/session-id.ts";
 import type { FileMode } from "./publish/tree.ts";
 
@@ -154,6 +154,15 @@ export interface StagedStore {
 /** The key of bytes in the store, independent of the repository's object format. */
 export function contentHash(hashes: Hashes, bytes: Uint8Array): string {
   return hashes.hex("sha256", bytes);
+}
+
+/** The keys of many, by the names that the caller has for them. */
+export async function contentHashes<Name>(
+  hashes: Hashes,
+  contents: ReadonlyMap<Name, Uint8Array>,
+): Promise<ReadonlyMap<Name, string>> {
+  const keys = await hexOfEach(hashes, "sha256", [...contents.values()]);
+  return new Map([...contents.keys()].map((name, index) => [name, keys[index] as string]));
 }
 
 export function sessionOf({ agent, session }: { readonly agent: string; readonly session: string }): SessionId {

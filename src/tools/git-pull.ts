@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Effect } from "../action/effect.ts";
 import { isHarmless } from "../command/harmless-content.ts";
 import { looksSecret } from "../command/sensitive.ts";
-import { contentHash, type PulledFile } from "../git/staged.ts";
+import { contentHash, contentHashes, type PulledFile } from "../git/staged.ts";
 import type { GitTarget, TargetReading } from "../git/target/target.ts";
 import { isHidden } from "../policy/capability.ts";
 import type { Failure } from "../shared/failure.ts";
@@ -185,6 +185,7 @@ async function pull(
 ): Promise<Result<Pulled>> {
   const { address } = reading.state;
   const contents = await reading.readBlobs([...new Set(listed.files.map(({ id }) => id))]);
+  const keys = await contentHashes(commits.hashes, contents);
   const known = commits.staged.pulled(commits.session);
   const notes = [...listed.notes];
   const incoming: Incoming[] = [];
@@ -205,7 +206,11 @@ async function pull(
     }
     if (bytes.length < 1024 && new TextDecoder().decode(bytes).startsWith("version https://git-lfs"))
       notes.push(`${path} is a pointer to LFS; its content is not here`);
-    const state = { contentHash: contentHash(commits.hashes, bytes), size: bytes.length, mode } as const;
+    const state = {
+      contentHash: keys.get(file.id) ?? contentHash(commits.hashes, bytes),
+      size: bytes.length,
+      mode,
+    } as const;
     incoming.push({ path: path as WorkspacePath, state, bytes, target: target === null ? null : target.value });
   }
   commits.progress(listed.files.length, listed.files.length, "files pulled");

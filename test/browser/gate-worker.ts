@@ -24,7 +24,7 @@ async function openGate(rules: readonly RuleText[], tasks: BoxTask[]) {
   const sqlite = await load({ locateFile: (name: string) => `/${name}` });
   const pool = await library.openSqlitePool(sqlite, "/gate");
   const stores = library.openBrowserStores({
-    open: (name, schema) => library.openWasmDatabase(sqlite, pool, `/${name}.sqlite`, schema),
+    open: (name, schema, journal) => library.openWasmDatabase(sqlite, pool, `/${name}.sqlite`, schema, journal),
     auditKey: new Uint8Array(32).fill(7),
     command: () => "the page",
   });

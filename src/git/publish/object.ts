@@ -22,6 +22,8 @@ export interface ObjectHash {
   digest(parts: readonly Uint8Array[]): Uint8Array | Promise<Uint8Array>;
   /** Computes the id of a small object synchronously. Undefined if that is not possible for this object. */
   quickId?(type: ObjectType, content: Uint8Array): ObjectId | undefined;
+  /** Computes the ids of many objects at once. */
+  idOfEach?(type: ObjectType, contents: readonly Uint8Array[]): Promise<readonly ObjectId[]>;
 }
 
 const digits: Readonly<Record<ObjectFormat, number>> = { sha1: 40, sha256: 64 };
@@ -36,6 +38,14 @@ export async function objectId(hash: ObjectHash, type: ObjectType, content: Uint
   const quick = hash.quickId?.(type, content);
   if (quick !== undefined) return quick;
   return toHex(await hash.digest([objectHeader(type, content.length), content]));
+}
+
+export async function objectIds(
+  hash: ObjectHash,
+  type: ObjectType,
+  contents: readonly Uint8Array[],
+): Promise<readonly ObjectId[]> {
+  return (await hash.idOfEach?.(type, contents)) ?? Promise.all(contents.map((one) => objectId(hash, type, one)));
 }
 
 /** The header that git hashes before an object's content. */

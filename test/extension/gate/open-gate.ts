@@ -170,7 +170,7 @@ export async function openOwnGate(
       await runInPage(browser.worker, "chrome.offscreen.closeDocument()");
     },
     async crash(moment) {
-      const crashed = panel.waitForEvent("crash");
+      const crashed = panel.waitForEvent("crash", { timeout: 120_000 });
       const ids = extensionProcesses(await pageProcesses(browser));
       await moment;
       for (const id of ids) process.kill(id, "SIGKILL");

@@ -5,7 +5,7 @@
 
 import { parseBase64 } from "../../../shared/bytes.ts";
 import { ok } from "../../../shared/result.ts";
-import { makeObject, type ObjectHash, type ObjectId, objectId } from "../../publish/object.ts";
+import { makeObject, type ObjectHash, type ObjectId, objectId, objectIds } from "../../publish/object.ts";
 import { encodeTree, type TreeEntry } from "../../publish/tree-entry.ts";
 import { TargetReadFailure } from "../target.ts";
 import { inTurns } from "./github-answer.ts";
@@ -21,6 +21,10 @@ export interface GithubObjectsContext {
   /** The commit that is read. Null if the repository is empty. */
   readonly base: { readonly commit: ObjectId; readonly tree: ObjectId } | null;
 }
+
+/** Files that are hashed at once. */
+const BATCH_FILES = 256;
+const BATCH_BYTES = 1024 * 1024;
 
 /** Trees that are read one by one before the whole listing is. A push reads only those above its files. */
 const SINGLE_TREES = 8;
@@ -102,10 +106,10 @@ export class GithubObjects {
     const limits = { mostBytes: listing.archiveBytes, isWanted: (size: number) => sizes.has(size) };
     // No archive is no failure: the files are read one by one, and that says what is wrong.
     await api.readArchive(`${path}/tarball/${base.commit}`, async (pieces) => {
-      for await (const content of tarContents(pieces, limits)) {
+      for await (const contents of inBatches(tarContents(pieces, limits))) {
         // SECURITY(T85): only the id says which file these bytes are. Names and links of an archive have no say.
-        const id = await objectId(hash, "blob", content);
-        if (wanted.has(id)) found.set(id, content);
+        for (const [index, id] of (await objectIds(hash, "blob", contents)).entries())
+          if (wanted.has(id)) found.set(id, contents[index] as Uint8Array);
         if (found.size === wanted.size) return;
       }
     });
@@ -127,4 +131,17 @@ export class GithubObjects {
     if (found.value.status !== 200) throw new Error(`GitHub answered ${found.value.status} to ${path}`);
     return found.value.body;
   }
+}
+
+async function* inBatches(contents: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Uint8Array[]> {
+  let batch: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const content of contents) {
+    batch.push(content);
+    bytes += content.length;
+    if (batch.length < BATCH_FILES && bytes < BATCH_BYTES) continue;
+    yield batch;
+    [batch, bytes] = [[], 0];
+  }
+  if (batch.length > 0) yield batch;
 }
