@@ -45,4 +45,5 @@ export {
   underOutputLimits,
   underTimeout,
 } from "./tools/programs/requirements.ts";
+export type { ResultOf, ToolResults } from "./tools/tool-results.ts";
 export type { Plan, PlanContext, StepOutcome, Tool } from "./tools/tool.ts";

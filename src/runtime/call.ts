@@ -9,8 +9,8 @@ import { fit } from "../shared/shape.ts";
 import type { Registry } from "../tools/registry.ts";
 import type { Tool } from "../tools/tool.ts";
 
-export interface CallRequest {
-  readonly tool: string;
+export interface CallRequest<Name extends string = string> {
+  readonly tool: Name;
   readonly args?: unknown;
 }
 

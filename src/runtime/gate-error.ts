@@ -3,6 +3,8 @@
 import { agentCapability, type Config } from "../config/load.ts";
 import type { Capability } from "../policy/capability.ts";
 import { parseSessionName } from "../shared/session-id.ts";
+import { displayText } from "../shared/display.ts";
+import { nearestName } from "../shared/nearest.ts";
 import type { Registry } from "../tools/registry.ts";
 
 /** Thrown if the options, the configuration, the store, the workspace, or the agent's or session's name do not allow opening a gate. */
@@ -22,6 +24,15 @@ export function needRegistry(options: { readonly registry: Registry }): void {
   if (typeof registry?.find === "function" && Array.isArray(registry.names)) return;
   const problem = registry === undefined ? "missing" : "not a registry";
   throw new GateError(`registry: ${problem}. Pass what createRegistry() gives, with your tools registered in it.`);
+}
+
+/** A misspelt option would leave the default in force without a word: another project, or no approver. */
+export function needKnownOptions(options: object, known: Readonly<Record<string, true>>): void {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
+  if (unknown === undefined) return;
+  const near = nearestName(unknown, Object.keys(known));
+  const hint = near === undefined ? `There are ${Object.keys(known).join(", ")}.` : `Did you mean ${near}?`;
+  throw new GateError(`${displayText(unknown)}: createGate has no such option. ${hint}`, { hint });
 }
 
 export function needAgent(config: Config, name: string): Capability {

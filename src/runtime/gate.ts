@@ -14,7 +14,7 @@ import { grantDirectories } from "../policy/grant-directories.ts";
 import type { KeptHome } from "../sandbox/kept-home.ts";
 import { createEventLoopYield } from "../store/event-loop-yield.ts";
 import type { Registry } from "../tools/registry.ts";
-import { GateError, needAgent, needRegistry, needSessionName } from "./gate-error.ts";
+import { GateError, needAgent, needKnownOptions, needRegistry, needSessionName } from "./gate-error.ts";
 import type { GateSession } from "./gate-session.ts";
 import { type Backend, openBackend } from "./backend.ts";
 import { nodeMachine } from "./node-machine.ts";
@@ -57,9 +57,25 @@ export interface GateOptions extends SessionOptions {
   readonly project?: string;
 }
 
+const knownOptions: Readonly<Record<keyof GateOptions, true>> = {
+  registry: true,
+  agent: true,
+  session: true,
+  worker: true,
+  narrower: true,
+  approvers: true,
+  calledBy: true,
+  config: true,
+  configPath: true,
+  configText: true,
+  statePath: true,
+  project: true,
+};
+
 /** Opens a gate with its own backend. Closing the gate closes both. */
 export function createGate(options: GateOptions): Gate {
   needRegistry(options);
+  needKnownOptions(options, knownOptions);
   needSessionName(options.session);
   const config = options.config ?? loadOrThrow(options);
   needAgent(config, options.agent ?? "default");

@@ -48,7 +48,7 @@ export interface Gate {
   readonly registry: Registry;
   readonly worker: Worker | null;
   /** Never rejects. Every failure is a reply. */
-  call(request: CallRequest, options?: CallOptions): Promise<Reply>;
+  call<Name extends string>(request: CallRequest<Name>, options?: CallOptions): Promise<Reply<Name>>;
   /**
    * A dry run: what a call would do, and its verdict. Nothing is recorded and nobody is asked. No program of the agent runs; for a push
    * or pull, git reads a repository of this machine in a box.
@@ -83,6 +83,15 @@ export function gateOfSession(own: GateSession, parts: SessionGateParts): Gate {
   const { id, backend, workspace, capability, rules, registry, endsWithGate } = own;
   const { config, sandbox, journal, answerService } = backend;
   const closing = Promise.withResolvers<void>();
+  let isClosed = false;
+  const call = async (request: CallRequest, callOptions?: CallOptions): Promise<Reply> => {
+    if (isClosed) return replyOf(closedFailure);
+    const record = new CallRecord(journal, { session: id.name, agent: id.agent }, parts.calledBy);
+    const reply = await answer(requestOrEmpty(request), own, record, callOptions ?? {}, repositories);
+    // Otherwise a sequence of calls that never wait would block everything else.
+    await parts.nextTurn();
+    return reply;
+  };
   return {
     agent: id.agent,
     session: id.name,
@@ -93,27 +102,29 @@ export function gateOfSession(own: GateSession, parts: SessionGateParts): Gate {
     answerService,
     registry,
     worker: parts.worker,
-    async call(request, callOptions) {
-      const record = new CallRecord(journal, { session: id.name, agent: id.agent }, parts.calledBy);
-      const reply = await answer(requestOrEmpty(request), own, record, callOptions ?? {}, repositories);
-      // Otherwise a sequence of calls that never wait would block everything else.
-      await parts.nextTurn();
-      return reply;
-    },
+    // The schema of the tool says what a result has; the name says which tool.
+    call: call as Gate["call"],
     storedRules: parts.storedRules,
     answers: () => rules.answers(),
     async plan(request) {
+      if (isClosed) return { ok: false, failure: closedFailure };
       const planned = await judgeCall(requestOrEmpty(request), own, null, repositories);
       return planned.ok ? ok({ ...planned.value.judged, ...planned.value.notes }) : planned;
     },
     closed: closing.promise,
     close() {
+      if (isClosed) return;
+      isClosed = true;
       workspace.close();
       const isAsking = endsWithGate && parts.hasAsked();
       closing.resolve(isAsking ? withdraw(id, answerService).then(whenClosed) : whenClosed());
     },
   };
 }
+
+const closedFailure = failure("tool_failed", "The gate is closed.", {
+  hint: "gate.close() was called. Open another one with createGate() to make calls.",
+});
 
 /** A missing request becomes an empty one, which is answered as one without a tool. */
 function requestOrEmpty(request: CallRequest | null | undefined): CallRequest {
