@@ -12,6 +12,7 @@ import type { RuleText } from "../policy/rule.ts";
 import type { AnswerService } from "../runtime/answer-service.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { AlsoRequest, AlsoRow, AlsoView, AnswerTaken, AnswerRequest } from "./api.ts";
+import { limitOn } from "./allowance.ts";
 import "./asker.ts";
 import { readBody } from "./read-body.ts";
 import { noQuestion, refuse } from "./refuse.ts";
@@ -61,6 +62,8 @@ export function answerRoutes(answerService: AnswerService, readRule: RuleReader)
         `scope: ${body.decision} ${body.scope} is not offered here.`,
         offered(question),
       );
+    const limit = limitOn(c.get("asker").device?.allowance ?? "all", question, offer.scope);
+    if (limit !== null) return refuse(c, 403, "forbidden", limit);
     const rules = editedRules(body.rules, question, offer, readRule);
     if (!rules.ok) return refuse(c, 400, "invalid_args", rules.failure.message, rules.failure.hint);
     return await give(c, id, answerOf(body, c.get("asker").who, rules.value), answerService);

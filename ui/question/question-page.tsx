@@ -10,6 +10,7 @@ import { useKeys } from "../keys.ts";
 import { useLive } from "../live.ts";
 import { Problem } from "../problem.tsx";
 import { useResource } from "../resource.ts";
+import { Limit } from "../devices/own-allowance.tsx";
 import { goTo, linkTo } from "../route.ts";
 import { SeverityBadge } from "../severity.tsx";
 import { T } from "../text.tsx";
@@ -189,6 +190,7 @@ function Answer(props: QuestionProps & { readonly caution: string | null; readon
     return <ResultPanel {...said} note={null} />;
   }
   if (isGone && !isSending) return <GonePanel id={question.id} next={next} />;
+  if (question.limit !== undefined) return <Limit text={question.limit} />;
   // A different digest is a different question, so nothing that was begun for the old one continues.
   return <AnswerPanel key={question.digest} {...{ question, caution, held, onAnswered, onSending, onStale }} />;
 }
