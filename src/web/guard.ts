@@ -14,6 +14,7 @@ const contentSecurityPolicy = [
   "style-src 'self'",
   "img-src 'self' blob:",
   "connect-src 'self'",
+  "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
