@@ -1,16 +1,17 @@
 // Pairs this browser with a gate: the address and the code, a number to compare, and the token after the person's yes.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ClaimRequest, PairAsked, PairOutcome, PairRequest } from "../src/web/api-devices.ts";
-import { ApiError, post } from "../ui/client.ts";
+import type { PairAsked } from "../src/web/api-devices.ts";
+import { ApiError } from "../ui/client.ts";
+import { claimToken } from "../ui/devices/claim-token.ts";
+import "../ui/devices/pair-this-device.css";
 import { Problem } from "../ui/problem.tsx";
 import { errorOf } from "../ui/resource.ts";
 import { T } from "../ui/text.tsx";
 import { readAddress } from "./address.ts";
-import { Field } from "./field.tsx";
+import { Field } from "../ui/field.tsx";
 import { beginAt, keepGate, knownGate } from "./gate.ts";
 
-const ASK_EVERY_MS = 700;
 const ownAddress = "http://127.0.0.1:7117";
 
 function refusal(message: string, hint: string): ApiError {
@@ -35,10 +36,7 @@ export function PairForm({ onPaired }: { readonly onPaired: () => void }) {
     if (!(await chrome.permissions.request({ origins: [read.pattern] })))
       throw refusal("The browser may not reach this address.", "Allow it when the browser asks.");
     beginAt(read.address);
-    const body: PairRequest = { code, name, kind: "extension" };
-    const begun = await post<PairAsked>("/api/pair", body);
-    setAsked(begun);
-    const outcome = await untilAnswered({ claim: begun.claim }, isGone);
+    const outcome = await claimToken({ code, name, kind: "extension" }, setAsked, () => isGone.current);
     if (outcome.state !== "paired") throw refusal("This browser was not let in.", `Because ${outcome.why}.`);
     await keepGate({ address: read.address, token: outcome.token });
     onPaired();
@@ -76,18 +74,6 @@ export function PairForm({ onPaired }: { readonly onPaired: () => void }) {
       </form>
     </main>
   );
-}
-
-async function untilAnswered(
-  body: ClaimRequest,
-  isGone: { readonly current: boolean },
-): Promise<Exclude<PairOutcome, { readonly state: "asks" }>> {
-  for (;;) {
-    const outcome = await post<PairOutcome>("/api/pair/claim", body);
-    if (outcome.state !== "asks") return outcome;
-    if (isGone.current) return { state: "ended", why: "the side panel was closed" };
-    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
-  }
 }
 
 function Compare({ check, address }: { readonly check: string; readonly address: string }) {

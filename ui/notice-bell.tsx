@@ -3,6 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import icon from "./icon.svg";
 import waitingIcon from "./icon-waiting.svg";
+import { useOwn } from "./devices/own-allowance.tsx";
 import { useLive } from "./live.ts";
 import { hideNotice, type NoticeMode, noticeMode, showNotice, switchNotices } from "./notices.ts";
 import "./notice-bell.css";
@@ -16,16 +17,18 @@ const texts: Readonly<Record<Exclude<NoticeMode, "none">, string>> = {
 export function NoticeBell() {
   const { state } = useLive();
   const [mode, setMode] = useState(noticeMode);
+  const isLimited = useOwn()?.limit !== undefined;
   const waiting = state?.waiting ?? 0;
   useEffect(() => markTab(waiting), [waiting]);
   useEffect(() => {
     if (waiting === 0) hideNotice();
-    if (waiting === 0 || mode !== "on") return undefined;
+    if (waiting === 0 || mode !== "on" || isLimited) return undefined;
     const newer = new AbortController();
     void showNotice(newer.signal).catch(() => undefined); // without the server, "Live" says so
     return () => newer.abort();
-  }, [state?.version, waiting, mode]);
-  if (mode === "none") return null;
+  }, [state?.version, waiting, mode, isLimited]);
+  // A device that may not answer everything claims no notice: it would take it from those that may.
+  if (mode === "none" || isLimited) return null;
   return (
     <button
       type="button"

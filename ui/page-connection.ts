@@ -1,4 +1,5 @@
-// How the page itself reaches its server: the same origin, with a token that it gets for a link and keeps in its storage.
+// How the page itself reaches its server: the same origin, with a token that it gets for a link, or on another device by pairing,
+// and keeps in its storage.
 // Invariant: the token is never in an address.
 
 import type { Entered, EnterRequest, Refused } from "../src/web/api.ts";
@@ -33,7 +34,7 @@ export const pageConnection: Connection = {
   },
 };
 
-function keepToken(token: string | null): void {
+export function keepToken(token: string | null): void {
   memoryToken = token;
   try {
     if (token === null) localStorage.removeItem(KEY);

@@ -1,6 +1,7 @@
 // The frame of the page, which the side panel shows too when it reviews for a paired gate: its main views, and which one is shown.
 
 import type { ComponentChildren } from "preact";
+import { OwnAllowance } from "./devices/own-allowance.tsx";
 import { Frame, type MainView } from "./frame.tsx";
 import type { Live } from "./live-events.ts";
 import { linkTo, type Route } from "./route.ts";
@@ -66,15 +67,17 @@ export interface PageFrameProps {
 
 export function PageFrame({ route, beside, children }: PageFrameProps) {
   return (
-    <Frame
-      current={placeOf[route.name]}
-      title={titleOf[route.name]}
-      view={viewOf(route)}
-      isWide={isWide(route)}
-      viewsOf={mainViews}
-      beside={beside}
-    >
-      {children}
-    </Frame>
+    <OwnAllowance>
+      <Frame
+        current={placeOf[route.name]}
+        title={titleOf[route.name]}
+        view={viewOf(route)}
+        isWide={isWide(route)}
+        viewsOf={mainViews}
+        beside={beside}
+      >
+        {children}
+      </Frame>
+    </OwnAllowance>
   );
 }

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { del } from "./client.ts";
+import { useOwn } from "./devices/own-allowance.tsx";
 import { Confirm } from "./confirm.tsx";
 import "./revoke.css";
 
@@ -11,6 +12,8 @@ export interface RevokeProps {
   readonly name: string;
   /** `DELETE` of it revokes. */
   readonly path: string;
+  /** What even a limited device may revoke: itself. */
+  readonly isOwn?: boolean;
   /** The question of the dialog. */
   readonly title: string;
   /** What it is, and what follows. */
@@ -18,8 +21,10 @@ export interface RevokeProps {
   readonly onRevoked: () => void;
 }
 
-export function RevokeButton({ name, path, title, children, onRevoked }: RevokeProps) {
+export function RevokeButton({ name, path, isOwn = false, title, children, onRevoked }: RevokeProps) {
   const [isAsking, setIsAsking] = useState(false);
+  const isLimited = useOwn()?.limit !== undefined;
+  if (isLimited && !isOwn) return null;
   return (
     <>
       <button class="button is-small" type="button" aria-label={`Revoke ${name}`} onClick={() => setIsAsking(true)}>

@@ -11,7 +11,7 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 export default defineConfig({
   root: here,
   base: "/",
-  publicDir: false,
+  publicDir: "public",
   logLevel: "warn",
   plugins: [licences.main],
   // The highlighter's worker loads its languages one by one.
@@ -33,7 +33,12 @@ export default defineConfig({
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
       checks: { bundlerTimings: false },
-      output: { entryFileNames: "assets/[name]-[hash].js", chunkFileNames: "assets/[name]-[hash].js" },
+      input: { index: `${here}index.html`, "service-worker": `${here}service-worker.ts` },
+      output: {
+        // A browser finds a newer service worker by its address, which stays the same.
+        entryFileNames: ({ name }) => (name === "service-worker" ? "service-worker.js" : "assets/[name]-[hash].js"),
+        chunkFileNames: "assets/[name]-[hash].js",
+      },
     },
   },
 });

@@ -7,7 +7,7 @@ import { Problem } from "../../ui/problem.tsx";
 import { errorOf, useResource } from "../../ui/resource.ts";
 import { shown, T } from "../../ui/text.tsx";
 import { AskedHere } from "./asked-here.tsx";
-import { Field, SelectField } from "../field.tsx";
+import { Field, SelectField } from "../../ui/field.tsx";
 import { workCalls } from "./work-calls.ts";
 import { useWork } from "./work-state.ts";
 

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { displayName } from "../../src/shared/odd-name.ts";
 import type { FileView as ChangedFile } from "../../src/web/api.ts";
 import { T } from "../../ui/text.tsx";
-import { Field } from "../field.tsx";
+import { Field } from "../../ui/field.tsx";
 import { usePush } from "./push-state.ts";
 import { useUnsavedPaths } from "./unsaved.ts";
 import { useDraft, useWork } from "./work-state.ts";

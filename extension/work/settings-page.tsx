@@ -6,7 +6,7 @@ import { ApiError } from "../../ui/client.ts";
 import { Problem } from "../../ui/problem.tsx";
 import { errorOf } from "../../ui/resource.ts";
 import { T } from "../../ui/text.tsx";
-import { Field, SelectField } from "../field.tsx";
+import { Field, SelectField } from "../../ui/field.tsx";
 import { linkAt } from "./github-links.ts";
 import { StorageLine } from "./storage-line.tsx";
 import { type ChangedSettings, workCalls } from "./work-calls.ts";

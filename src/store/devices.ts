@@ -1,4 +1,5 @@
-// Keeps the devices that a person has paired with `sallyport serve`, in a SQLite file of their own in the state directory.
+// Keeps the devices that a person has paired with `sallyport serve`, and the pairing that goes on, in a SQLite file of their own in
+// the state directory.
 // Invariant: only hashes of tokens are kept. A device that was removed is unknown to every process at once.
 
 import { hash, randomBytes } from "node:crypto";
@@ -6,16 +7,18 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "./database.ts";
 import { type Clock, systemClock } from "../shared/clock.ts";
+import { addColumn } from "./add-column.ts";
 import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
 import { type DatabaseRow, readRow } from "./row.ts";
 import { openDatabase } from "./sqlite.ts";
+import { inTransaction } from "./transaction.ts";
 
-/** What kind of program a device is, as it says of itself. */
-export const deviceKinds = ["extension"] as const;
+/** What kind of program a device is: the browser extension, or a browser that shows the page. */
+export const deviceKinds = ["extension", "browser"] as const;
 export type DeviceKind = (typeof deviceKinds)[number];
 
-/** What a device may do. All of it is what the page may, except letting in other devices. */
-export const allowances = ["all"] as const;
+/** What a device may do: what the page may, except letting in other devices; answer questions of low risk; only look. */
+export const allowances = ["all", "low", "see"] as const;
 export type Allowance = (typeof allowances)[number];
 
 /** What is known of a device that wants to be paired. */
@@ -23,26 +26,31 @@ export interface DeviceClaim {
   /** As the device calls itself: a claim. */
   readonly name: string;
   readonly kind: DeviceKind;
-  readonly allowance: Allowance;
   /** The origin of the page that paired it. Requests that name another one are refused. */
   readonly origin: string;
+  /** Where its requests come from; null if that is not known. */
+  readonly address: string | null;
 }
 
 export interface NewDevice extends DeviceClaim {
   readonly id: string;
+  readonly allowance: Allowance;
 }
 
 export interface Device extends NewDevice {
   /** Milliseconds since 1970. */
   readonly pairedAt: number;
-  /** When it last sent a request, to the minute. */
+  /** When it last sent a request, to the minute. `address` is of that time. */
   readonly seenAt: number;
 }
 
-const table = `
+const tables = `
   CREATE TABLE IF NOT EXISTS devices (
     id TEXT PRIMARY KEY, token_hash TEXT NOT NULL UNIQUE, name TEXT NOT NULL, kind TEXT NOT NULL, allowance TEXT NOT NULL,
     origin TEXT NOT NULL, paired_at INTEGER NOT NULL, seen_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS pairing (
+    one INTEGER PRIMARY KEY CHECK (one = 1), stage TEXT, version INTEGER NOT NULL
   ) STRICT;
 `;
 
@@ -54,6 +62,7 @@ const columns = {
   origin: "text",
   paired_at: "integer",
   seen_at: "integer",
+  address: "text?",
 } as const;
 
 const fileName = "devices.sqlite";
@@ -72,29 +81,35 @@ export class Devices {
     const path = join(stateDirectory, fileName);
     openPrivateDirectory(stateDirectory, "state directory");
     openPrivateFile(path);
-    this.#database = openDatabase(path, table);
+    this.#database = openDatabase(path, tables);
+    addColumn(this.#database, "devices", "address TEXT");
     this.#clock = clock;
   }
 
   /** Returns the device's token, which is kept nowhere. */
-  add({ id, name, kind, allowance, origin }: NewDevice): string {
+  add({ id, name, kind, allowance, origin, address }: NewDevice): string {
     const token = randomBytes(TOKEN_BYTES).toString("base64url");
     const now = this.#clock.now();
     this.#database
-      .prepare("INSERT INTO devices VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-      .run(id, hashOf(token), name, kind, allowance, origin, now, now);
+      .prepare(
+        `INSERT INTO devices (id, token_hash, name, kind, allowance, origin, paired_at, seen_at, address)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(id, hashOf(token), name, kind, allowance, origin, now, now, address);
     return token;
   }
 
-  /** Undefined if no device has this token, or it was removed. Notes that the device was seen. */
-  withToken(token: string): Device | undefined {
+  /** Undefined if no device has this token, or it was removed. Notes that the device was seen, and where: null if that is not known. */
+  withToken(token: string, address: string | null = null): Device | undefined {
     // SECURITY(T81): a token is found by its hash, which nobody can search for piece by piece.
     const row = this.#database.prepare("SELECT * FROM devices WHERE token_hash = ?").get(hashOf(token));
     if (row === undefined) return undefined;
     const device = deviceOf(row);
     const now = this.#clock.now();
-    if (now - device.seenAt >= SEEN_EVERY_MS)
-      this.#database.prepare("UPDATE devices SET seen_at = ? WHERE id = ?").run(now, device.id);
+    if (now - device.seenAt >= SEEN_EVERY_MS || (address !== null && address !== device.address))
+      this.#database
+        .prepare("UPDATE devices SET seen_at = ?, address = coalesce(?, address) WHERE id = ?")
+        .run(now, address, device.id);
     return device;
   }
 
@@ -113,9 +128,30 @@ export class Devices {
     return this.#database.prepare("DELETE FROM devices WHERE id = ?").run(id).changes > 0;
   }
 
-  /** Changes when a device is added or removed, by any process. */
+  /** Changes when a device is added or removed, or a pairing moves on, by any process. */
   version(): string {
-    return String(this.#database.prepare("SELECT coalesce(group_concat(id), '') AS ids FROM devices").get()?.["ids"]);
+    const ids = this.#database.prepare("SELECT coalesce(group_concat(id), '') AS ids FROM devices").get()?.["ids"];
+    const pairing = this.#database.prepare("SELECT version FROM pairing").get()?.["version"];
+    return `${Number(pairing ?? 0)} ${String(ids)}`;
+  }
+
+  /** What is kept of the pairing that goes on. Null if there is none. */
+  pairing(): string | null {
+    return (this.#database.prepare("SELECT stage FROM pairing").get()?.["stage"] ?? null) as string | null;
+  }
+
+  /** Nobody else changes the pairing meanwhile, in no process. If `change` throws, nothing is kept. */
+  changePairing<T>(change: (keep: (stage: string | null) => void) => T): T {
+    return inTransaction(this.#database, () =>
+      change((stage) => {
+        this.#database
+          .prepare(
+            `INSERT INTO pairing (one, stage, version) VALUES (1, ?, 1)
+             ON CONFLICT (one) DO UPDATE SET stage = excluded.stage, version = version + 1`,
+          )
+          .run(stage);
+      }),
+    );
   }
 
   close(): void {
@@ -128,10 +164,10 @@ function hashOf(token: string): string {
 }
 
 function deviceOf(row: DatabaseRow): Device {
-  const { id, name, kind, allowance, origin, paired_at: pairedAt, seen_at: seenAt } = readRow(columns, row);
+  const { id, name, kind, allowance, origin, address, paired_at: pairedAt, seen_at: seenAt } = readRow(columns, row);
   const known = deviceKinds.find((one) => one === kind);
   const allowed = allowances.find((one) => one === allowance);
   if (known === undefined || allowed === undefined)
     throw new TypeError(`The device ${id} is of a kind or has an allowance that this version does not know.`);
-  return { id, name, kind: known, allowance: allowed, origin, pairedAt, seenAt };
+  return { id, name, kind: known, allowance: allowed, origin, address, pairedAt, seenAt };
 }

@@ -4,9 +4,14 @@
 import type { Context, MiddlewareHandler } from "hono";
 import type { Devices } from "../store/devices.ts";
 import type { Asker } from "./asker.ts";
+import { addressOf, type Door } from "./door.ts";
 import { howToEnter } from "./entrance.ts";
 import { refuse } from "./refuse.ts";
 import type { Tokens } from "./tokens.ts";
+
+/** Where a device without a token is told to begin. */
+export const howToPair =
+  "Make a new code on the page of `sallyport serve`, under Machine, or with `sallyport devices add`.";
 
 const pairingPaths = ["/api/pair", "/api/pair/claim"];
 
@@ -30,22 +35,33 @@ export function isOfDevice(devices: Devices): (c: Context) => boolean {
   };
 }
 
-/** SECURITY(T33): a program that can merely reach the port has no token. `person`: whose page and devices these are. */
-export function withTokenOnly(tokens: Tokens, devices: Devices, person: string): MiddlewareHandler {
+export interface AccessContext {
+  readonly tokens: Tokens;
+  readonly devices: Devices;
+  /** Whose page and devices these are. */
+  readonly person: string;
+}
+
+/** SECURITY(T33): a program that can merely reach the port has no token. */
+export function withTokenOnly({ tokens, devices, person }: AccessContext, door: Door): MiddlewareHandler {
   return async (c, next) => {
     const token = tokenOf(c);
-    const asker = token === undefined ? null : askerWith(token, c.req.header("origin"));
+    const asker = token === undefined ? null : askerWith(token, c.req.header("origin"), addressOf(c));
     if (asker === null)
-      return refuse(c, 401, "unauthorized", "This page has not entered, or the server was started anew.", howToEnter);
+      return door.isOuter
+        ? refuse(c, 401, "unauthorized", "This device is not paired, or it was revoked.", howToPair)
+        : refuse(c, 401, "unauthorized", "This page has not entered, or the server was started anew.", howToEnter);
     c.set("asker", asker);
     return await next();
   };
 
-  function askerWith(token: string, origin: string | undefined): Asker | null {
-    if (tokens.isPage(token)) return { who: `${person} at the web page`, device: null };
-    const device = devices.withToken(token);
+  function askerWith(token: string, origin: string | undefined, address: string | null): Asker | null {
+    // SECURITY(T110): what lets a page in on this machine opens nothing for another one, and the other way round.
+    if (!door.isOuter && tokens.isPage(token)) return { who: `${person} at the web page`, device: null };
+    const device = devices.withToken(token, address);
+    if (device === undefined || (device.kind === "browser" && !door.isOuter)) return null;
     // SECURITY(T82): the token of a device is for its own origin. A browser sends none with a GET.
-    if (device === undefined || (origin !== undefined && origin !== device.origin)) return null;
+    if (origin !== undefined && origin !== device.origin) return null;
     return { who: `${person} at the paired device ${device.name} (${device.id})`, device };
   }
 }

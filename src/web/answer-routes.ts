@@ -14,6 +14,7 @@ import type { AnswerService } from "../runtime/answer-service.ts";
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { AlsoRequest, AlsoRow, AlsoView, AnswerTaken, AnswerRequest } from "./api.ts";
+import { limitOn } from "./allowance.ts";
 import "./asker.ts";
 import { readBody } from "./read-body.ts";
 import { noQuestion, refuse } from "./refuse.ts";
@@ -74,6 +75,8 @@ export function answerRoutes(answerService: AnswerService, readRule: RuleReader)
         `scope: ${body.decision} ${body.scope} is not offered here.`,
         offered(question),
       );
+    const limit = limitOn(c.get("asker").device?.allowance ?? "all", question, offer.scope);
+    if (limit !== null) return refuse(c, 403, "forbidden", limit);
     const rules = editedRules(body.rules, question, offer, readRule);
     if (!rules.ok) return refuse(c, 400, "invalid_args", rules.failure.message, rules.failure.hint);
     const { reason = "", comments = [] } = body;

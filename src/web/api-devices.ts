@@ -10,6 +10,17 @@ export interface DevicesView {
   readonly pairing: PairingView | null;
   /** The id of the device that asks; null for a page that entered by a link, which alone can pair and revoke others. */
   readonly own: string | null;
+  /** Where another device's browser finds this page. Empty if it is for this machine only. */
+  readonly addresses: readonly string[];
+}
+
+/** `GET /api/own`: what the page or device that asks may do. */
+export interface OwnView {
+  /** Null for a page that entered by a link. */
+  readonly device: { readonly id: string; readonly name: string } | null;
+  readonly may: Allowance;
+  /** What it may not do, and where that is done; absent if it may do everything. */
+  readonly limit?: string;
 }
 
 /** `DELETE /api/devices/:id` revokes it. */
@@ -20,6 +31,8 @@ export interface DeviceRow {
   readonly kind: DeviceKind;
   readonly allowance: Allowance;
   readonly origin: string;
+  /** Where its last request came from. */
+  readonly address: string | null;
   /** ISO times. */
   readonly paired: string;
   readonly seen: string;
@@ -31,6 +44,8 @@ export type PairingView =
       readonly state: "asks";
       readonly id: string;
       readonly name: string;
+      readonly kind: DeviceKind;
+      readonly address: string | null;
       readonly check: string;
       readonly expires: string;
     }
@@ -43,13 +58,12 @@ export interface PairingCode {
   readonly expires: string;
 }
 
-/** `POST /api/devices/answer`, from a page: whether the device that asks is let in. */
-export interface PairingAnswer {
-  readonly id: string;
-  readonly decision: "allow" | "deny";
-}
+/** `POST /api/devices/answer`, from a page: whether the device that asks is let in, and what it may do. */
+export type PairingAnswer =
+  | { readonly id: string; readonly decision: "allow"; readonly may: Allowance }
+  | { readonly id: string; readonly decision: "deny" };
 
-/** `POST /api/pair`, from a device that has no token yet. */
+/** `POST /api/pair`, from a device that has no token yet. A browser can pair only where it shows the page for other devices. */
 export interface PairRequest {
   /** Case, spaces and dashes do not matter. */
   readonly code: string;

@@ -131,6 +131,8 @@ export interface QuestionView extends QuestionRow {
   /** Why the gate asks, one line for each effect, and what the program that asked says it is. */
   readonly because: readonly string[];
   readonly offers: readonly OfferView[];
+  /** Why the device that asks may not answer it; absent if it may. */
+  readonly limit?: string;
   readonly action: PushAction | null;
   /** Empty if it is not a push. */
   readonly files: readonly FileView[];

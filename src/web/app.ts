@@ -7,7 +7,9 @@ import { Hono } from "hono";
 import { JournalFault } from "../audit/journal.ts";
 import { ChangesWatch } from "../runtime/changes-watch.ts";
 import { isOfDevice, withTokenOnly } from "./access.ts";
-import { deviceRoutes, pairRoutes } from "./device-routes.ts";
+import { withinAllowance } from "./allowance.ts";
+import { deviceRoutes, ownRoute, pairRoutes } from "./device-routes.ts";
+import { type Door, loopbackDoor, outerDoor } from "./door.ts";
 import { entranceRoutes } from "./entrance.ts";
 import { ownOriginOnly, secureHeaders, unsafeOnlyWithOrigin } from "./guard.ts";
 import { openLiveEvents } from "./live.ts";
@@ -26,7 +28,10 @@ import { typedRules } from "./typed-rule.ts";
 import { unlandedRoutes } from "./unlanded-routes.ts";
 
 export interface PageApp {
+  /** For loopback. */
   readonly app: Hono;
+  /** For other machines, over TLS: nothing but paired devices gets in. */
+  readonly outerApp: Hono;
   /** Makes a token for one link; see `linkTo`. */
   newLink(): string;
   /** Ends the live streams of open pages, and landings that nobody has answered. */
@@ -51,44 +56,64 @@ export function createPageApp(context: PageContext): PageApp {
       rest(lastSeq) {
         changes.poll(lastSeq);
         const unlanded = changes.list().sessions.length;
-        return { unlanded, changes: changes.version, devices: `${pairing.version()} ${devices.version()}` };
+        pairing.view(); // ends one whose time is over
+        return { unlanded, changes: changes.version, devices: devices.version() };
       },
       isRevoked: (device) => devices.find(device) === undefined,
     },
   );
-  const app = new Hono();
-  app.onError((fault, c) => {
-    context.onFault?.(fault);
-    if (fault instanceof JournalFault) return refuse(c, 500, "internal", fault.message, fault.hint);
-    return refuse(c, 500, "internal", "The server itself failed, so nothing was done. Its terminal says more.");
-  });
-  app.notFound((c) => refuseNotFound(c, "This"));
-  app.use(secureHeaders, ownOriginOnly(context.port, isOfDevice(devices)));
-  context.mount?.(app);
-  app.use(unsafeOnlyWithOrigin);
-  app.route("/api", entranceRoutes(tokens));
-  app.route("/api", pairRoutes(pairing));
-  app.use("/api/*", withTokenOnly(tokens, devices, context.person));
-  app.route("/api", live.routes);
-  app.route("/api", queueRoutes(context, typedRules(context.directories.home)));
-  app.route("/api", logRoutes(record));
-  app.route("/api", sessionRoutes({ journal, rules, record, project: () => context.directories.project }));
-  app.route(
-    "/api",
+  const doors = {
+    loopback: loopbackDoor(context.port),
+    outer: outerDoor(() => context.outer?.names ?? [], context.outer?.port ?? (() => 0)),
+  };
+  const api = new Hono();
+  api.route("/", live.routes);
+  api.route("/", queueRoutes(context, typedRules(context.directories.home)));
+  api.route("/", logRoutes(record));
+  api.route("/", sessionRoutes({ journal, rules, record, project: () => context.directories.project }));
+  api.route(
+    "/",
     noticeRoutes(() => context.store.queue),
   );
-  app.route("/api/devices", deviceRoutes(context, pairing));
-  app.route("/api", unlandedRoutes(context, changes));
-  app.route("/api", landingRoutes(context, changes, landings));
-  app.get("/api/machine", async (c) =>
+  api.get("/own", ownRoute);
+  api.route(
+    "/devices",
+    deviceRoutes(context, pairing, () => doors.outer.hosts().map((host) => `https://${host}`)),
+  );
+  api.route("/", unlandedRoutes(context, changes));
+  api.route("/", landingRoutes(context, changes, landings));
+  api.get("/machine", async (c) =>
     c.body(JSON.stringify(await context.machine()), 200, { "Content-Type": "application/json" }),
   );
-  app.all("/api/*", (c) => refuseNotFound(c, "This"));
-  app.get("*", pageFiles(context.pageDirectory));
+  const behind = (door: Door): Hono => {
+    const app = new Hono();
+    app.onError((fault, c) => {
+      context.onFault?.(fault);
+      if (fault instanceof JournalFault) return refuse(c, 500, "internal", fault.message, fault.hint);
+      return refuse(c, 500, "internal", "The server itself failed, so nothing was done. Its terminal says more.");
+    });
+    app.notFound((c) => refuseNotFound(c, "This"));
+    app.use(secureHeaders, ownOriginOnly(door, isOfDevice(devices)));
+    if (!door.isOuter) context.mount?.(app);
+    app.use(unsafeOnlyWithOrigin);
+    // SECURITY(T110): a link opens nothing on another machine.
+    if (!door.isOuter) app.route("/api", entranceRoutes(tokens));
+    app.route("/api", pairRoutes(pairing, door));
+    app.use("/api/*", withTokenOnly({ tokens, devices, person: context.person }, door), withinAllowance);
+    app.route("/api", api);
+    app.all("/api/*", (c) => refuseNotFound(c, "This"));
+    app.get("*", pageFiles(context.pageDirectory));
+    return app;
+  };
   const close = async () => {
     live.close();
     await landings.close();
     await changes.close();
   };
-  return { app, newLink: () => tokens.newLink(), close };
+  return {
+    app: behind(doors.loopback),
+    outerApp: behind(doors.outer),
+    newLink: () => tokens.newLink(),
+    close,
+  };
 }

@@ -6,12 +6,9 @@ import type { Entered, EnterRequest } from "./api.ts";
 import { readBody } from "./read-body.ts";
 import { refuse } from "./refuse.ts";
 import type { Tokens } from "./tokens.ts";
+import { createWrongGuesses } from "./wrong-guesses.ts";
 
 const enterRequest: z.ZodType<EnterRequest> = z.strictObject({ token: z.string().max(200) });
-
-/** The server delays the answer to a wrong token, and only a few may wait at once. So guessing is slow, and entering is not. */
-const WRONG_TOKEN_MS = 300;
-const WRONG_AT_ONCE = 8;
 
 export const howToEnter = "Open the link that `sallyport serve` printed; Enter in its terminal prints a fresh one.";
 
@@ -19,16 +16,13 @@ const ifItWasNotYou =
   "If it was not you who opened it, end the server: Ctrl-C in its terminal. Otherwise, Enter there prints a fresh link.";
 
 export function entranceRoutes(tokens: Tokens): Hono {
-  let waiting = 0;
+  const wrong = createWrongGuesses();
   return new Hono().post("/enter", async (c) => {
     const body = await readBody(c, enterRequest);
     if (body instanceof Response) return body;
     const page = tokens.enter(body.token);
     if (page !== null) return c.json<Entered>({ page });
-    if (waiting >= WRONG_AT_ONCE) return refuse(c, 429, "too_many", "Too many wrong links at once.", howToEnter);
-    waiting += 1;
-    await new Promise((resolve) => setTimeout(resolve, WRONG_TOKEN_MS));
-    waiting -= 1;
+    if (!(await wrong())) return refuse(c, 429, "too_many", "Too many wrong links at once.", howToEnter);
     return tokens.wasUsed(body.token)
       ? refuse(c, 401, "unauthorized", "This link was used before.", ifItWasNotYou)
       : refuse(c, 401, "unauthorized", "This link is not of the server that runs here now.", howToEnter);

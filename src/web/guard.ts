@@ -4,6 +4,7 @@
 
 import type { Context, MiddlewareHandler } from "hono";
 import { limits } from "../shared/limits.ts";
+import type { Door } from "./door.ts";
 import { tooLong } from "./read-body.ts";
 import { refuse } from "./refuse.ts";
 
@@ -13,6 +14,7 @@ const contentSecurityPolicy = [
   "style-src 'self'",
   "img-src 'self' blob:",
   "connect-src 'self'",
+  "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
@@ -37,17 +39,16 @@ const safeMethods = ["GET", "HEAD"];
 const isSafe = (c: Context) => safeMethods.includes(c.req.method);
 
 /**
- * SECURITY(T33): the request must use a name of this machine, and must not come from a page of another site. `isOfDevice` says
+ * SECURITY(T33, T110): the request must use a name of this door, and must not come from a page of another site. `isOfDevice` says
  * which requests of another origin may pass; all other checks are for them as well.
  */
-export function ownOriginOnly(port: () => number, isOfDevice: (c: Context) => boolean): MiddlewareHandler {
+export function ownOriginOnly({ hosts, scheme }: Door, isOfDevice: (c: Context) => boolean): MiddlewareHandler {
   return async (c, next) => {
     const host = c.req.header("host");
-    const hosts = ["127.0.0.1", "localhost", "[::1]"].map((name) => `${name}:${port()}`);
-    if (host === undefined || !hosts.includes(host))
-      return refuse(c, 403, "forbidden", "This server has another name.", `Open http://${hosts[0] ?? ""}/ instead.`);
+    if (host === undefined || !hosts().includes(host))
+      return refuse(c, 403, "forbidden", "This server has another name.", `Open ${scheme}://${hosts()[0]}/ instead.`);
     const origin = c.req.header("origin");
-    if (origin !== undefined && origin !== `http://${host}` && !isOfDevice(c))
+    if (origin !== undefined && origin !== `${scheme}://${host}` && !isOfDevice(c))
       return refuse(c, 403, "forbidden", "The request comes from another site's page.");
     const site = c.req.header("sec-fetch-site");
     if (site !== undefined && site !== "same-origin" && site !== "none" && !isNavigation(c))

@@ -35,6 +35,8 @@ export interface PageContext {
   readonly pageDirectory: string;
   /** The port that the server listens on. A request may name no other. */
   readonly port: () => number;
+  /** If the page is there for other devices, too: the names by which their browsers may call it, and its port. */
+  readonly outer?: { readonly names: readonly string[]; readonly port: () => number } | undefined;
   /** The command with which a person starts this program. */
   readonly command?: OwnCommand;
   /** Returns what `sallyport doctor --json` prints. */

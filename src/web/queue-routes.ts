@@ -15,6 +15,7 @@ import { bytesOfPush } from "../runtime/pushed-bytes.ts";
 import { notAskedAbout, stagedIn } from "../runtime/staged-commits.ts";
 import { limits } from "../shared/limits.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
+import { limitOn } from "./allowance.ts";
 import { answerRoutes, type RuleReader } from "./answer-routes.ts";
 import type { QuestionRow, AlikeGroup, QueueView, QuestionView, StagedView } from "./api.ts";
 import { type ReviewedChange, changeRoutes } from "./change-routes.ts";
@@ -81,7 +82,14 @@ export function queueRoutes(context: QueueContext, readRule: RuleReader): Hono {
     const also = queued.answer === null ? await alsoByOffer(queued.question, answerService) : [];
     const view = questionView(queued, await answerUseOf(answerService.queue, id), also, home);
     const told = (await answerService.queue.notices.sentFor(id)).map(toldView);
-    return c.json<QuestionView>(told.length === 0 ? view : { ...view, told });
+    const may = c.get("asker").device?.allowance ?? "all";
+    const limit = limitOn(may, queued.question, "once");
+    return c.json<QuestionView>({
+      ...view,
+      offers: view.offers.filter((offer) => limitOn(may, queued.question, offer.scope) === null),
+      ...(limit === null ? {} : { limit }),
+      ...(told.length === 0 ? {} : { told }),
+    });
   });
   routes.get("/staged/:id", async (c) => {
     const id = c.req.param("id");

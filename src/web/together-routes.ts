@@ -8,8 +8,10 @@ import { groupAlike } from "../approval/queue-list.ts";
 import { wantsOf } from "../approval/question.ts";
 import type { AnswerService } from "../runtime/answer-service.ts";
 import { limits } from "../shared/limits.ts";
+import type { Allowance } from "../store/devices.ts";
 import type { AnswersRequest, AnswersTaken, TogetherView } from "./api-together.ts";
-import "./asker.ts";
+import { limitOn } from "./allowance.ts";
+import type { Asker } from "./asker.ts";
 import { questionRow } from "./question-view.ts";
 import { readBody } from "./read-body.ts";
 import { refuseNotFound } from "./refuse.ts";
@@ -46,20 +48,21 @@ export function togetherRoutes(answerService: AnswerService): Hono {
   return routes.post("/answers", async (c) => {
     const body = await readBody(c, answersRequest);
     if (body instanceof Response) return body;
-    return c.json<AnswersTaken>(await answerEach(body, c.get("asker").who, answerService));
+    return c.json<AnswersTaken>(await answerEach(body, c.get("asker"), answerService));
   });
 }
 
 async function answerEach(
   { decision, reason = "", questions }: AnswersRequest,
-  who: string,
+  { who, device }: Asker,
   answerService: AnswerService,
 ): Promise<AnswersTaken> {
   const why = reason.trim() === "" ? null : reason.trim();
   const answered: string[] = [];
   const left: { id: string; why: string }[] = [];
   for (const { id, digest } of questions) {
-    const problem = await answerOne(id, { decision, digest, who, reason: why, scope: "once" }, answerService);
+    const answer: Answer = { decision, digest, who, reason: why, scope: "once" };
+    const problem = await answerOne(id, answer, device?.allowance ?? "all", answerService);
     if (problem === null) answered.push(id);
     else left.push({ id, why: problem });
   }
@@ -67,12 +70,19 @@ async function answerEach(
 }
 
 /** Why the answer does not count; null if it does. */
-async function answerOne(id: string, answer: Answer, answerService: AnswerService): Promise<string | null> {
+async function answerOne(
+  id: string,
+  answer: Answer,
+  may: Allowance,
+  answerService: AnswerService,
+): Promise<string | null> {
   const question = (await answerService.findOrWithdrawEnded(id))?.question;
   if (question === undefined) return "it does not wait any more";
   // SECURITY(T80): the digest is the one that was on the screen.
   if (question.action.digest !== answer.digest) return "it is another question than the one that was shown";
   if (question.action.push !== undefined) return "a push is answered by itself, with its diff";
+  const limit = limitOn(may, question, "once");
+  if (limit !== null) return limit;
   const settled = await answerService.answer(id, answer);
   return "ok" in settled ? settled.reason : null;
 }

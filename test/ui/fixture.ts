@@ -39,6 +39,8 @@ export interface ServedTo<Who> {
   readonly url: string;
   /** Opens one browser, once. */
   readonly link: string;
+  /** Where other devices find it; empty without `--host`. */
+  readonly devices: readonly string[];
   stop(): Promise<void>;
 }
 
@@ -48,8 +50,13 @@ export async function serve(t: TestContext, more = ""): Promise<Served> {
 }
 
 /** `person`: whoever has a project, a state and a configuration. */
-export async function serveTo<Who extends CliUser>(t: TestContext, person: Who, port = "0"): Promise<ServedTo<Who>> {
-  const child = spawn(process.execPath, [runner, "serve", "--port", port, "--json"], {
+export async function serveTo<Who extends CliUser>(
+  t: TestContext,
+  person: Who,
+  port = "0",
+  flags: readonly string[] = [],
+): Promise<ServedTo<Who>> {
+  const child = spawn(process.execPath, [runner, "serve", "--port", port, "--json", ...flags], {
     cwd: person.project,
     env: person.env,
     stdio: ["ignore", "pipe", "inherit"],
@@ -59,8 +66,8 @@ export async function serveTo<Who extends CliUser>(t: TestContext, person: Who, 
     | string
     | undefined;
   if (line === undefined) throw new Error("the server ended without a link");
-  const { url, link } = JSON.parse(line) as { url: string; link: string };
-  return { asker: person, url, link, stop: () => stop(child) };
+  const { url, link, devices = [] } = JSON.parse(line) as { url: string; link: string; devices?: string[] };
+  return { asker: person, url, link, devices, stop: () => stop(child) };
 }
 
 async function stop(child: ChildProcess): Promise<void> {
@@ -101,7 +108,8 @@ let shared: Promise<BrowserContext> | null = null;
 
 async function newContext(): Promise<BrowserContext> {
   browser ??= openBrowser();
-  return await (await browser).newContext({ reducedMotion: "reduce" });
+  // The authority of a test's certificate is in no browser.
+  return await (await browser).newContext({ reducedMotion: "reduce", ignoreHTTPSErrors: true });
 }
 
 /** A page that is nowhere yet. */

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { Devices } from "../../src/store/devices.ts";
+import { type Allowance, Devices } from "../../src/store/devices.ts";
 import type { DevicesView, PairAsked, PairingCode, PairOutcome } from "../../src/web/api-devices.ts";
 import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { type Headers, openPage, origin, send, type TestPage } from "../fixtures/page.ts";
@@ -19,7 +19,7 @@ interface Pairing extends TestPage {
   /** As the extension does; more headers replace its own. */
   claim(code: string, headers?: Headers): Promise<Response>;
   pickUp(claim: string): Promise<PairOutcome>;
-  pair(): Promise<{ id: string; token: string }>;
+  pair(may?: Allowance): Promise<{ id: string; token: string }>;
   recorded(): readonly (readonly [event: string, outcome: unknown])[];
 }
 
@@ -43,12 +43,12 @@ function newPage(t: TestContext): Pairing {
     devices,
     claim,
     pickUp,
-    async pair() {
+    async pair(may = "all") {
       const asked = (await (await claim(await newCode())).json()) as PairAsked;
       const { pairing } = await devices();
       assert.equal(pairing?.state, "asks");
       assert.equal(pairing.check, asked.check, "the same number on both");
-      await page.post("/api/devices/answer", { id: pairing.id, decision: "allow" });
+      await page.post("/api/devices/answer", { id: pairing.id, decision: "allow", may });
       const outcome = await pickUp(asked.claim);
       assert.equal(outcome.state, "paired");
       return outcome;
@@ -87,7 +87,8 @@ test("a device is let in by a code and a person's yes, and then may what the pag
   const { pairing, devices, own } = await page.devices();
   assert.ok(pairing?.state === "asks");
   assert.deepEqual([pairing.name, pairing.check, devices, own], ["Side panel", asked.check, [], null]);
-  await page.post("/api/devices/answer", { id: pairing.id, decision: "allow" });
+  await page.refused(400, "POST", "/api/devices/answer", { id: pairing.id, decision: "allow" });
+  await page.post("/api/devices/answer", { id: pairing.id, decision: "allow", may: "all" });
   const outcome = await page.pickUp(asked.claim);
   assert.ok(outcome.state === "paired");
   assert.match(outcome.token, /^[\w-]{43}$/, "256 bits");
@@ -100,7 +101,14 @@ test("a device is let in by a code and a person's yes, and then may what the pag
   );
   const answered = await asDevice(page, outcome.token, "POST", "/api/questions/q-1/answer");
   assert.equal(answered.status, 400, "it comes as far as the body of an answer");
-  const paired = { device: outcome.id, name: "Side panel", kind: "extension", allowance: "all", origin: extension };
+  const paired = {
+    device: outcome.id,
+    name: "Side panel",
+    kind: "extension",
+    allowance: "all",
+    origin: extension,
+    address: null,
+  };
   assert.deepEqual(page.recorded(), [["device.paired", { ...paired, who: "ann at the web page" }]]);
 });
 
@@ -154,7 +162,7 @@ test("without a person's yes there is no token: no answer, a no, too late, anoth
   assert.equal((await page.pickUp("x".repeat(43))).state, "ended", "another's claim");
   await page.post("/api/devices/answer", { id: pairing.id, decision: "deny" });
   assert.deepEqual(await page.pickUp(refused.claim), { state: "ended", why: "ann at the web page said no" });
-  await page.refused(409, "POST", "/api/devices/answer", { id: pairing.id, decision: "allow" });
+  await page.refused(409, "POST", "/api/devices/answer", { id: pairing.id, decision: "allow", may: "all" });
   assert.equal((await page.pickUp(refused.claim)).state, "ended", "a later yes does not count");
   for (let tries = 0; tries < 5; tries += 1) await page.claim(tries === 0 ? await page.newCode() : "WRONG");
   assert.deepEqual((await page.devices()).devices, []);

@@ -123,7 +123,7 @@ test("every answer carries the policy and the rest, whatever it says", async (t)
     assert.equal(status, expected);
     assert.equal(
       headers.get("content-security-policy"),
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
     assert.deepEqual(
       [

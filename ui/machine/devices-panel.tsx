@@ -8,6 +8,7 @@ import { Problem } from "../problem.tsx";
 import { useResource } from "../resource.ts";
 import { RevokeButton } from "../revoke.tsx";
 import { shown, T } from "../text.tsx";
+import { mayWords } from "../devices/may-words.ts";
 import { PairDevice } from "./pair-device.tsx";
 import "./devices.css";
 
@@ -38,12 +39,12 @@ export function DevicesPanel() {
           ))}
         </ul>
       )}
-      {value !== null && value.own === null && <PairDevice pairing={value.pairing} />}
+      {value !== null && value.own === null && <PairDevice pairing={value.pairing} addresses={value.addresses} />}
     </section>
   );
 }
 
-const kindWords = { extension: "browser extension" } as const;
+const kindWords = { extension: "browser extension", browser: "browser" } as const;
 
 interface DeviceProps {
   readonly device: DeviceRow;
@@ -52,7 +53,7 @@ interface DeviceProps {
 }
 
 function Device({ device, isOwn, onRevoked }: DeviceProps) {
-  const { id, name, kind, paired, seen } = device;
+  const { id, name, kind, allowance, address, paired, seen } = device;
   const now = Date.now();
   return (
     <li>
@@ -63,7 +64,7 @@ function Device({ device, isOwn, onRevoked }: DeviceProps) {
           </strong>{" "}
           <span class="quiet">
             {kindWords[kind]}
-            {isOwn && ", this one"}
+            {isOwn && ", this one"}: {mayWords[allowance]}
           </span>
         </p>
         <p class="quiet remembered-by">
@@ -75,11 +76,18 @@ function Device({ device, isOwn, onRevoked }: DeviceProps) {
           <time dateTime={seen} title={momentText(seen, now)}>
             {agoText(seen, now)}
           </time>
+          {address !== null && (
+            <>
+              {" "}
+              from <T text={address} maxLength={60} />
+            </>
+          )}
         </p>
       </div>
       <RevokeButton
         name={shown(name, { maxLength: 60 })}
         path={`/api/devices/${encodeURIComponent(id)}`}
+        isOwn={isOwn}
         title="Revoke this device?"
         onRevoked={() => onRevoked(id)}
       >

@@ -2,15 +2,23 @@
 // Invariant: a yes is about the device and the number that were on the screen for a moment.
 
 import { useState } from "preact/hooks";
+import type { Allowance } from "../../src/store/devices.ts";
 import type { PairingAnswer, PairingCode, PairingView } from "../../src/web/api-devices.ts";
 import { type ApiError, post } from "../client.ts";
+import { mayWords } from "../devices/may-words.ts";
 import { momentText } from "../log/time-text.ts";
 import { Problem } from "../problem.tsx";
 import { useArmed } from "../question/armed.ts";
 import { errorOf } from "../resource.ts";
 import { T } from "../text.tsx";
 
-export function PairDevice({ pairing }: { readonly pairing: PairingView | null }) {
+export interface PairDeviceProps {
+  readonly pairing: PairingView | null;
+  /** Where another device's browser finds this page. */
+  readonly addresses: readonly string[];
+}
+
+export function PairDevice({ pairing, addresses }: PairDeviceProps) {
   const [code, setCode] = useState<PairingCode | null>(null);
   const [error, setError] = useState<ApiError | null>(null);
   const failed = (thrown: unknown) => setError(errorOf(thrown));
@@ -18,8 +26,7 @@ export function PairDevice({ pairing }: { readonly pairing: PairingView | null }
     setError(null);
     post<PairingCode>("/api/devices/code", {}).then(setCode, failed);
   };
-  const answer = (id: string, decision: PairingAnswer["decision"]) => {
-    const body: PairingAnswer = { id, decision };
+  const answer = (body: PairingAnswer) => {
     setCode(null);
     post("/api/devices/answer", body).catch(failed);
   };
@@ -30,7 +37,9 @@ export function PairDevice({ pairing }: { readonly pairing: PairingView | null }
         <Asks key={pairing.id} {...pairing} onAnswer={answer} />
       ) : (
         <>
-          {pairing?.state === "code" && code !== null && <Code code={code} triesLeft={pairing.triesLeft} />}
+          {pairing?.state === "code" && code !== null && (
+            <Code code={code} triesLeft={pairing.triesLeft} addresses={addresses} />
+          )}
           {pairing?.state === "confirmed" && (
             <p role="status">
               <T text={pairing.name} maxLength={60} /> is being let in…
@@ -52,10 +61,23 @@ export function PairDevice({ pairing }: { readonly pairing: PairingView | null }
   );
 }
 
-function Code({ code: { code, expires }, triesLeft }: { readonly code: PairingCode; readonly triesLeft: number }) {
+interface CodeProps {
+  readonly code: PairingCode;
+  readonly triesLeft: number;
+  readonly addresses: readonly string[];
+}
+
+function Code({ code: { code, expires }, triesLeft, addresses: [address] }: CodeProps) {
   return (
     <div role="status">
-      <p>Type this code into the device. It is for one device.</p>
+      {address === undefined ? (
+        <p>Type this code into the extension. It is for one device.</p>
+      ) : (
+        <p>
+          On the device, open <span class="mono pairing-address">{address}</span> or the extension, and type this code.
+          It is for one device.
+        </p>
+      )}
       <p class="pairing-code mono">{code}</p>
       <p class="quiet">
         Good until <Until time={expires} />
@@ -74,13 +96,17 @@ function Until({ time }: { readonly time: string }) {
 interface AsksProps {
   readonly id: string;
   readonly name: string;
+  readonly address: string | null;
   readonly check: string;
   readonly expires: string;
-  readonly onAnswer: (id: string, decision: PairingAnswer["decision"]) => void;
+  readonly onAnswer: (answer: PairingAnswer) => void;
 }
 
-function Asks({ id, name, check, expires, onAnswer }: AsksProps) {
+const allowed = Object.entries(mayWords) as [Allowance, string][];
+
+function Asks({ id, name, address, check, expires, onAnswer }: AsksProps) {
   const isArmed = useArmed(id);
+  const [may, setMay] = useState<Allowance>("all");
   return (
     <div role="alertdialog" aria-labelledby="pairing-asks" aria-describedby="pairing-check">
       <h3 id="pairing-asks">
@@ -90,14 +116,31 @@ function Asks({ id, name, check, expires, onAnswer }: AsksProps) {
         <p>Let it in only if it shows this number:</p>
         <p class="pairing-code mono">{check}</p>
       </div>
+      <fieldset class="pairing-may">
+        <legend>What it may do</legend>
+        {allowed.map(([value, words]) => (
+          <label key={value}>
+            <input type="radio" name="may" value={value} checked={may === value} onChange={() => setMay(value)} />
+            <span>It {words}</span>
+          </label>
+        ))}
+      </fieldset>
       <p class="quiet">
-        It asks until <Until time={expires} />.
+        It asks {address !== null && <>from {address} </>}until <Until time={expires} />.
       </p>
       <p class="button-row">
-        <button class="button" type="button" onClick={(event) => isArmed(event) && onAnswer(id, "allow")}>
+        <button
+          class="button"
+          type="button"
+          onClick={(event) => isArmed(event) && onAnswer({ id, decision: "allow", may })}
+        >
           It shows {check}: let it in
         </button>
-        <button class="button is-no" type="button" onClick={(event) => isArmed(event) && onAnswer(id, "deny")}>
+        <button
+          class="button is-no"
+          type="button"
+          onClick={(event) => isArmed(event) && onAnswer({ id, decision: "deny" })}
+        >
           Refuse it
         </button>
       </p>

@@ -12,6 +12,7 @@ import { useKeys } from "../keys.ts";
 import { useLive } from "../live.ts";
 import { Problem } from "../problem.tsx";
 import { useResource } from "../resource.ts";
+import { Limit } from "../devices/own-allowance.tsx";
 import { goTo, linkTo } from "../route.ts";
 import { SeverityBadge } from "../severity.tsx";
 import { shown, T } from "../text.tsx";
@@ -234,6 +235,7 @@ function Answer(props: AnswerProps) {
     return <ResultPanel {...said} note={null} />;
   }
   if (isGone && !isSending) return <GonePanel id={question.id} next={next} />;
+  if (question.limit !== undefined) return <Limit text={question.limit} />;
   // A different digest is a different question, so nothing that was begun for the old one continues.
   const review = { caution, held, comments, onComments };
   return <AnswerPanel key={question.digest} {...{ question, ...review, onAnswered, onSending, onStale }} />;

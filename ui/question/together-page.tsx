@@ -4,6 +4,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { AnswersRequest, AnswersTaken, TogetherRow, TogetherView } from "../../src/web/api-together.ts";
 import { type ApiError, post } from "../client.ts";
+import { Limit, useOwn } from "../devices/own-allowance.tsx";
 import { useKeys } from "../keys.ts";
 import { useLive } from "../live.ts";
 import { ErrorText, Problem } from "../problem.tsx";
@@ -40,6 +41,8 @@ interface TogetherProps {
 }
 
 function Together({ view: { wants, questions, more = 0 }, onTaken }: TogetherProps) {
+  const own = useOwn();
+  const limit = own?.may === "low" && questions.every(({ severity }) => severity === "low") ? undefined : own?.limit;
   const area = useRef<HTMLUListElement>(null);
   const shown = questions.map(({ id, digest }) => `${id} ${digest}`).join(" ");
   const seen = useSeenTexts(area, shown);
@@ -91,51 +94,55 @@ function Together({ view: { wants, questions, more = 0 }, onTaken }: TogetherPro
           />
         ))}
       </ul>
-      <section class="answer panel" aria-labelledby="answer-title" data-sending={isSending}>
-        <h2 id="answer-title" class="panel-title">
-          One answer for {chosen.length}
-        </h2>
-        <div class="panel-body">
-          <p class="quiet" role="status">
-            {ready.length} of {chosen.length} looked at whole.
-            {ready.length < chosen.length && " A yes is for these; the others wait on."}
-          </p>
-          {error !== null && (
-            <div role="alert">
-              <ErrorText error={error} />
+      {limit !== undefined ? (
+        <Limit text={limit} />
+      ) : (
+        <section class="answer panel" aria-labelledby="answer-title" data-sending={isSending}>
+          <h2 id="answer-title" class="panel-title">
+            One answer for {chosen.length}
+          </h2>
+          <div class="panel-body">
+            <p class="quiet" role="status">
+              {ready.length} of {chosen.length} looked at whole.
+              {ready.length < chosen.length && " A yes is for these; the others wait on."}
+            </p>
+            {error !== null && (
+              <div role="alert">
+                <ErrorText error={error} />
+              </div>
+            )}
+            <div class="button-row">
+              <button
+                type="button"
+                class="button is-main"
+                disabled={ready.length === 0}
+                onClick={(event) => void send("allow", ready, event)}
+              >
+                Approve {ready.length} once
+              </button>
+              <button
+                type="button"
+                class="button is-no"
+                disabled={chosen.length === 0}
+                onClick={(event) => void send("deny", chosen, event)}
+              >
+                Reject {chosen.length}
+              </button>
             </div>
-          )}
-          <div class="button-row">
-            <button
-              type="button"
-              class="button is-main"
-              disabled={ready.length === 0}
-              onClick={(event) => void send("allow", ready, event)}
-            >
-              Approve {ready.length} once
-            </button>
-            <button
-              type="button"
-              class="button is-no"
-              disabled={chosen.length === 0}
-              onClick={(event) => void send("deny", chosen, event)}
-            >
-              Reject {chosen.length}
-            </button>
+            <label class="label" for="reason">
+              If no, why: <span class="quiet">the agents are told</span>
+            </label>
+            <textarea
+              id="reason"
+              class="field"
+              rows={2}
+              maxLength={2_000}
+              value={reason}
+              onInput={(event) => setReason(event.currentTarget.value)}
+            />
           </div>
-          <label class="label" for="reason">
-            If no, why: <span class="quiet">the agents are told</span>
-          </label>
-          <textarea
-            id="reason"
-            class="field"
-            rows={2}
-            maxLength={2_000}
-            value={reason}
-            onInput={(event) => setReason(event.currentTarget.value)}
-          />
-        </div>
-      </section>
+        </section>
+      )}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { useRef, useState } from "preact/hooks";
 import { nameUnseen, unseenThatMatters } from "../../src/action/review-duty.ts";
 import type { LandingAnswer, LandingView } from "../../src/web/api-changes.ts";
 import { type ApiError, post } from "../client.ts";
+import { OnlyAll } from "../devices/own-allowance.tsx";
 import { useKeys } from "../keys.ts";
 import { ErrorText, Problem } from "../problem.tsx";
 import { AnswerBar } from "../question/answer-bar.tsx";
@@ -79,7 +80,13 @@ function Landing(props: LandingProps) {
         </>
       )}
       <div class="question-side">
-        {view.end === null ? <DecidePanel {...props} seen={seen} /> : <EndPanel view={view} end={view.end} />}
+        {view.end === null ? (
+          <OnlyAll>
+            <DecidePanel {...props} seen={seen} />
+          </OnlyAll>
+        ) : (
+          <EndPanel view={view} end={view.end} />
+        )}
       </div>
     </article>
   );

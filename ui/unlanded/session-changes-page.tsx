@@ -14,6 +14,7 @@ import { Age } from "../time.tsx";
 import { Changes } from "../question/changes.tsx";
 import { QuestionItem } from "../queue/queue-row.tsx";
 import { useSeen } from "../question/question-page.tsx";
+import { OnlyAll } from "../devices/own-allowance.tsx";
 import { LandPanel } from "./land-panel.tsx";
 import { behindText, counted, SessionMarks } from "./session-facts.tsx";
 import "../queue/queue.css";
@@ -78,7 +79,9 @@ function Session({ view, path, onStale }: SessionProps) {
             <strong>The session has gone on</strong> while you looked. This is what it has now.
           </p>
         )}
-        <LandPanel view={view} path={path} onStale={onStale} />
+        <OnlyAll>
+          <LandPanel view={view} path={path} onStale={onStale} />
+        </OnlyAll>
       </div>
       <div class="question-body">
         <Warnings warnings={view.warnings} />

@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import type { DiscardedRow, UnlandedView } from "../../src/web/api-changes.ts";
 import { type ApiError, post } from "../client.ts";
+import { useOwn } from "../devices/own-allowance.tsx";
 import { useLive } from "../live.ts";
 import { momentText } from "../log/time-text.ts";
 import { ErrorText, Problem } from "../problem.tsx";
@@ -79,6 +80,7 @@ function Rows({ view: { sessions, more, isComplete } }: { readonly view: Unlande
 function Discarded({ row, onRestored }: { readonly row: DiscardedRow; readonly onRestored: () => void }) {
   const [error, setError] = useState<ApiError | null>(null);
   const [isBusy, setIsBusy] = useState(false);
+  const isLimited = useOwn()?.limit !== undefined;
   const restore = () => {
     setIsBusy(true);
     setError(null);
@@ -95,15 +97,17 @@ function Discarded({ row, onRestored }: { readonly row: DiscardedRow; readonly o
           of <T text={row.agent} maxLength={80} />, kept until {momentText(row.keptUntil, Date.now())}
         </span>
       </span>
-      <button
-        type="button"
-        class="button is-small"
-        disabled={isBusy}
-        aria-label={`Restore ${shown(row.session, { maxLength: 100 })}`}
-        onClick={(event) => event.isTrusted && restore()}
-      >
-        Restore
-      </button>
+      {isLimited || (
+        <button
+          type="button"
+          class="button is-small"
+          disabled={isBusy}
+          aria-label={`Restore ${shown(row.session, { maxLength: 100 })}`}
+          onClick={(event) => event.isTrusted && restore()}
+        >
+          Restore
+        </button>
+      )}
       {error !== null && (
         <div role="alert">
           <ErrorText error={error} />

@@ -26,14 +26,20 @@ export async function devicesListCommand(flags: DevicesListFlags, terminal: Term
     return exitCode.ok;
   }
   if (devices.length === 0) {
-    await out.line("No device is paired. The page of `sallyport serve` pairs one, under Machine.");
+    await out.line(
+      "No device is paired. `sallyport devices add` pairs one, or the page of `sallyport serve`, under Machine.",
+    );
     return exitCode.ok;
   }
-  const head = ["id", "name", "kind", "may", "paired", "seen"].map((text) => ({ text, styles: ["bold"] as const }));
+  const head = ["id", "name", "kind", "may", "paired", "seen", "from"].map((text) => ({
+    text,
+    styles: ["bold"] as const,
+  }));
   const now = new Date();
   const rows = devices.map((device): Row => {
-    const { id, name, kind, may, paired, seen } = deviceJson(device);
-    return [id, displayText(name, { maxLength: 60 }), kind, may, localTime(paired, now), localTime(seen, now)];
+    const { id, name, kind, may, paired, seen, address } = deviceJson(device);
+    const shown = displayText(name, { maxLength: 60 });
+    return [id, shown, kind, may, localTime(paired, now), localTime(seen, now), displayText(address ?? "")];
   });
   for (const line of tableLines([head, ...rows], out)) await out.line(line);
   await out.line(out.paint(`To end one: ${ownCommand(environment, flags)("devices", "revoke", "ID")}`, "dim"));
@@ -68,7 +74,7 @@ async function withDevices<T>(stateDirectory: string, work: (devices: Devices) =
   }
 }
 
-function deviceJson({ id, name, kind, allowance, origin, pairedAt, seenAt }: Device) {
+function deviceJson({ id, name, kind, allowance, origin, address, pairedAt, seenAt }: Device) {
   const [paired, seen] = [pairedAt, seenAt].map((ms) => new Date(ms).toISOString()) as [string, string];
-  return { id, name, kind, may: allowance, origin, paired, seen };
+  return { id, name, kind, may: allowance, origin, address, paired, seen };
 }

@@ -1,7 +1,8 @@
 // Runs an HTTP server on this machine as long as a command runs.
 
 import type { AddressInfo } from "node:net";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import { networkInterfaces } from "node:os";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
@@ -26,26 +27,34 @@ export interface ListenOptions {
   readonly port: number;
   /** The flag with which a person chooses the port. */
   readonly flag: string;
+  /** Then the server speaks TLS and nothing else. */
+  readonly tls?: { readonly cert: Buffer; readonly key: Buffer } | undefined;
 }
+
+/** For a server that others on the network reach: strangers hold few connections, and none of them for long. */
+const TLS_CONNECTIONS = 256;
+const tlsOptions = { minVersion: "TLSv1.2", handshakeTimeout: 10_000 } as const;
 
 /**
  * If the port is in use, this fails and never takes another one: a client would connect to the first. On loopback the server
  * listens on both addresses. SECURITY(T33): otherwise, where `localhost` means the other address, a program that a box may
  * start could listen there and pass for the gate.
  */
-export async function listen(app: Hono, { host, port, flag }: ListenOptions): Promise<Listening> {
+export async function listen(app: Hono, { host, port, flag, tls }: ListenOptions): Promise<Listening> {
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   const servers: Server[] = [];
   const close = async (): Promise<void> => void (await Promise.all(servers.map(end)));
   const open = async (address: string, at: number): Promise<number> => {
-    const server = createServer((request, response) => void answer(request, response));
+    const take = (request: IncomingMessage, response: ServerResponse) => void answer(request, response);
+    const server = tls === undefined ? createServer(take) : createTlsServer({ ...tls, ...tlsOptions }, take);
+    if (tls !== undefined) server.maxConnections = TLS_CONNECTIONS;
     await begin(server, address, at);
     servers.push(server);
     return (server.address() as AddressInfo).port;
   };
   try {
     const taken = await open(host, port);
-    if (host === loopback && hasLoopback6()) await open("::1", taken);
+    if (tls === undefined && host === loopback && hasLoopback6()) await open("::1", taken);
     // SECURITY(T64): no box reaches this port, whatever its agent was granted.
     const withdraw = announcePort(taken);
     return {

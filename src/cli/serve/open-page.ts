@@ -17,11 +17,14 @@ import { type GateFlags, loadFromFlags } from "../open-gate.ts";
 import { userName } from "../terminal/own-terminal.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../usage-error.ts";
-import { listen, loopback } from "./listen.ts";
+import { type Listening, listen, loopback } from "./listen.ts";
+import type { OuterAddress } from "./outer-address.ts";
 
 export interface OpenedPage {
   readonly url: string;
   readonly port: number;
+  /** Where other devices reach it. Empty if it is for this machine only. */
+  readonly outerUrls: readonly string[];
   /** A link that opens the page in one browser, once. */
   newLink(): string;
   close(): Promise<void>;
@@ -34,8 +37,10 @@ export interface OpenPageOptions {
   readonly flag: string;
   /** `serve` where it is not written. */
   readonly as?: PageRole;
-  /** More routes of the same server. */
+  /** More routes of the same server, on loopback alone. */
   readonly mount?: Hono;
+  /** Null: the page is for this machine only. */
+  readonly outer?: OuterAddress | null;
 }
 
 /** Questions wait for whoever looks at the page from now on. */
@@ -43,9 +48,10 @@ export async function openPage(
   backend: Backend,
   flags: GateFlags,
   terminal: Terminal,
-  { port: asked, flag, as = "serve", mount }: OpenPageOptions,
+  { port: asked, flag, as = "serve", mount, outer = null }: OpenPageOptions,
 ): Promise<OpenedPage> {
   let port = 0;
+  let outerPort = 0;
   const { stateDirectory } = backend.config;
   const devices = new Devices(stateDirectory);
   const page = createPageApp({
@@ -62,27 +68,42 @@ export async function openPage(
     clock: systemClock,
     pageDirectory: pageDirectory(),
     port: () => port,
+    ...(outer === null ? {} : { outer: { names: outer.names, port: () => outerPort } }),
     machine: async () => (await readReport(flags, terminal.environment)) as unknown as Json,
     ...(mount === undefined ? {} : { mount: (app) => void app.route("/", mount) }),
     onFault: (fault) => void terminal.err.line(`sallyport: ${faultText(fault)}`).catch(() => undefined),
   });
-  const listening = await listen(page.app, { host: loopback, port: asked, flag }).catch((error: unknown) => {
+  const listening: Listening[] = [];
+  const end = async () => {
+    await page.close();
+    await Promise.all(listening.map((one) => one.close()));
     devices.close();
+  };
+  try {
+    const inner = await listen(page.app, { host: loopback, port: asked, flag });
+    listening.push(inner);
+    ({ port } = inner);
+    if (outer !== null) {
+      const other = await listen(page.outerApp, { ...outer, flag: "--host" });
+      listening.push(other);
+      outerPort = other.port;
+    }
+  } catch (error) {
+    await end();
     throw error;
-  });
-  ({ port } = listening);
+  }
   const url = `http://${loopback}:${port}`;
   const watcher = await backend.store.queue.watch(as, url);
   backend.notifier.start();
   return {
     url,
     port,
+    outerUrls:
+      outer === null ? [] : outer.names.map((name) => `https://${name}${outerPort === 443 ? "" : `:${outerPort}`}`),
     newLink: () => linkTo(url, page.newLink()),
     async close() {
       await watcher.leave();
-      await page.close();
-      await listening.close();
-      devices.close();
+      await end();
     },
   };
 }

@@ -1,4 +1,4 @@
-// `sallyport serve`: serves the web page on loopback, behind a link that works once.
+// `sallyport serve`: serves the web page on loopback, behind a link that works once; and with --host to paired devices, over TLS.
 // Invariant: the link is only printed here. No argument, file or entry of the record contains it.
 
 import { safeJson } from "../../audit/entry.ts";
@@ -10,6 +10,7 @@ import { exitCode } from "../exit-code.ts";
 import { parsePort } from "../parse-port.ts";
 import { loopbackNames } from "./listen.ts";
 import { type OpenedPage, openPage } from "./open-page.ts";
+import { outerAddress, type OuterFlags } from "./outer-address.ts";
 import { projectLines } from "./project-lines.ts";
 import { openMcpBackend } from "../mcp/mcp-backend.ts";
 import { mcpRoutesFor } from "../mcp/mcp-http.ts";
@@ -18,26 +19,34 @@ import { withCancellation } from "../signals.ts";
 import { printPulls } from "../print-pulls.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-export interface ServeFlags extends GateFlags {
+export interface ServeFlags extends GateFlags, OuterFlags {
   readonly port: string;
   readonly json?: boolean;
 }
 
 export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promise<number> {
   const asked = parsePort(flags.port, "--port");
+  const outer = outerAddress(flags);
   return await withCancellation(async ({ signal }) => {
     const opened = openMcpBackend(flags, terminal.environment, printPulls(terminal));
     const { backend } = opened;
     const clients = loadClientToken(backend.config.stateDirectory, opened.owner);
     const mcp = mcpRoutesFor(opened, clients.token, loopbackNames, terminal);
     try {
-      const page = await openPage(backend, flags, terminal, { port: asked, flag: "--port", mount: mcp.app });
+      const page = await openPage(backend, flags, terminal, { port: asked, flag: "--port", mount: mcp.app, outer });
       const { url } = page;
       try {
         for (const note of backend.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
         if (flags.json === true)
           await terminal.out.line(
-            safeJson({ url, link: page.newLink(), port: page.port, mcp: `${url}/mcp`, token: clients.token }),
+            safeJson({
+              url,
+              link: page.newLink(),
+              port: page.port,
+              mcp: `${url}/mcp`,
+              token: clients.token,
+              ...(outer === null ? {} : { devices: page.outerUrls }),
+            }),
           );
         else await printStart(page, backend, clients.path, terminal);
         await untilEnded(signal, terminal, flags.json === true ? null : () => void printLink(page, terminal));
@@ -60,8 +69,12 @@ async function printStart(
 ): Promise<void> {
   const { out, environment } = terminal;
   const { url } = page;
-  await out.line(`${out.paint("Sallyport", "bold")} answers at ${url}, for this machine only.`);
+  const [outerUrl] = page.outerUrls;
+  const only = outerUrl === undefined ? ", for this machine only" : "";
+  await out.line(`${out.paint("Sallyport", "bold")} answers at ${url}${only}.`);
   await printLink(page, terminal);
+  if (outerUrl !== undefined)
+    await out.line(`On another device:         ${outerUrl}, once it is paired: ${own("devices", "add")}`);
   await out.line();
   for (const line of projectLines(config, environment)) await out.line(line);
   await out.line(`Or over HTTP:       ${url}/mcp, with the token in ${displayText(tokenFile)}`);

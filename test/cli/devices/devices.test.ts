@@ -13,7 +13,7 @@ test("devices are listed, and revoked by name", (t) => {
   t.after(() => store.close());
   const origin = `chrome-extension://${"a".repeat(32)}`;
   const [keep, end] = ["d-00000001", "d-00000002"].map((id) =>
-    store.add({ id, name: `Panel ${id}`, kind: "extension", allowance: "all", origin }),
+    store.add({ id, name: `Panel ${id}`, kind: "extension", allowance: "all", origin, address: null }),
   );
   assert.match(person.run(["devices"]).out, /d-00000001 +Panel d-00000001 +extension +all/);
   const { devices } = JSON.parse(person.run(["devices", "--json"]).out) as {
