@@ -55,6 +55,8 @@ const claude: AgentProfile = {
       words: ["--dangerously-skip-permissions"],
       unless: ["--dangerously-skip-permissions", "--permission-mode"],
     },
+    // Words count more than the settings of a project, which may demand its own sandbox.
+    { words: ["--settings", JSON.stringify({ sandbox: { enabled: false } })], unless: ["--settings"] },
   ],
   settings: ({ project, placeholder, mcp }) => [
     {

@@ -51,7 +51,7 @@ test("a known agent needs no configuration: settings, options, its packages, its
   const before = person.digest();
   const { code, out, err } = await person.runBeside(["run", "claude", "-p", "go"], env);
   assert.equal(code, 0, err);
-  assert.match(out, /^--dangerously-skip-permissions -p go\na part of it\n200 /);
+  assert.match(out, /^--dangerously-skip-permissions --settings \S+ -p go\na part of it\n200 /);
   assert.match(out, /hasCompletedOnboarding/);
   assert.match(out, /skipDangerousModePermissionPrompt/);
   assert.match(out, /IS_SANDBOX=1/);
@@ -68,7 +68,7 @@ test("each request with the key is a line of the record, also if the gate is kil
   const { person, env } = personWith(
     t,
     "claude",
-    `${post("/v1/messages?beta=the-query")}; ${post("/v1/messages/none")}; ${post("/v1/messages")}; echo posted; [ -z "$2" ] || sleep 1000`,
+    `${post("/v1/messages?beta=the-query")}; ${post("/v1/messages/none")}; ${post("/v1/messages")}; echo posted; [ "\${!#}" != wait ] || sleep 1000`,
   );
   writeFileSync(
     person.configFile,

@@ -13,7 +13,7 @@ function personWithClient(t: TestContext): { person: AgentPerson; env: Record<st
   const person = newAgentPerson(t, { "notes.txt": "one\n" });
   const bin = join(person.root, "tools/bin");
   mkdirSync(bin, { recursive: true });
-  writeFileSync(join(bin, "claude"), '#!/bin/bash\necho login >> ~/login; cat ~/login; eval "$2"\n');
+  writeFileSync(join(bin, "claude"), '#!/bin/bash\necho login >> ~/login; cat ~/login; eval "${!#}"\n');
   chmodSync(join(bin, "claude"), 0o755);
   return { person, env: { PATH: `${bin}:${person.env["PATH"]}` } };
 }
