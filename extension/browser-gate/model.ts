@@ -11,10 +11,6 @@ export function openModel(settings: KeptSettings["model"], key: string | null): 
   if (settings === null)
     return fail("invalid_args", "No model was chosen yet.", { hint: "Choose one in the settings." });
   const { provider, name, baseUrl } = settings;
-  if (provider === "browser")
-    return fail("invalid_args", "The browser's own model cannot call tools yet.", {
-      hint: "Choose a provider with a key.",
-    });
   if (key === null)
     return fail("invalid_args", "There is no key for the model.", {
       hint: "Give it once more: it is forgotten when the browser ends.",

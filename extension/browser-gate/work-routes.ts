@@ -33,7 +33,7 @@ const settingsRequest = z
     githubUrl: address,
     model: z
       .object({
-        provider: z.enum(["anthropic", "openai", "browser"]),
+        provider: z.enum(["anthropic", "openai"]),
         name: z.string().max(200),
         baseUrl: address.nullable(),
       })

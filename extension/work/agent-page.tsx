@@ -27,10 +27,7 @@ export function AgentPage() {
         <h1>Agent</h1>
         {settings.model !== null && (
           <p class="quiet">
-            <T
-              text={settings.model.provider === "browser" ? "the browser's own model" : settings.model.name}
-              maxLength={200}
-            />
+            <T text={settings.model.name} maxLength={200} />
           </p>
         )}
       </div>
@@ -55,9 +52,7 @@ export function AgentPage() {
 
 function missingOf(model: ModelSettings | null): string | null {
   if (model === null) return "An agent needs a model.";
-  return model.provider === "browser" || model.hasKey
-    ? null
-    : "The model needs your key. It is kept until the browser ends.";
+  return model.hasKey ? null : "The model needs your key. It is kept until the browser ends.";
 }
 
 function Task({ canStart, isRunning }: { readonly canStart: boolean; readonly isRunning: boolean }) {

@@ -19,13 +19,12 @@ const providers: readonly { readonly value: Provider; readonly name: string }[] 
   { value: "none", name: "none: only by hand" },
   { value: "anthropic", name: "Anthropic" },
   { value: "openai", name: "OpenAI, or a server that speaks as it does" },
-]; // not "browser": its own model calls no tools yet
+];
 
 const exampleNames: Readonly<Record<Provider, string>> = {
   none: "",
   anthropic: "claude-sonnet-5",
   openai: "gpt-5",
-  browser: "",
 };
 
 interface Form {
@@ -54,7 +53,7 @@ function readForm({ clientId, githubUrl, provider, name, baseUrl }: Form): {
       : {
           provider,
           name: name.trim(),
-          baseUrl: provider === "browser" ? null : baseUrl.trim().replace(/\/+$/, "") || null,
+          baseUrl: baseUrl.trim().replace(/\/+$/, "") || null,
         };
   const ofModel = model === null ? [] : modelPatterns(model);
   if (ofModel === null) throw refusal("This is not the address of a model.", "Such as https://models.example/v1.");
@@ -150,7 +149,7 @@ export function SettingsForm({ host }: { readonly host: WorkHost }) {
   };
   const github = readPageAddress(form.githubUrl)?.address;
   const register = github === undefined ? null : linkAt(github, `${github}/settings/applications/new`);
-  const isAnotherModel = form.provider !== "none" && form.provider !== "browser";
+  const isAnotherModel = form.provider !== "none";
   return (
     <form class="settings" onSubmit={submit}>
       <fieldset class="panel form-panel">

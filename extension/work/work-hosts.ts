@@ -25,7 +25,6 @@ export function githubPatterns({ address, pattern }: GateAddress): readonly stri
 
 /** Null if the address is none. */
 export function modelPatterns({ provider, baseUrl }: Omit<ModelSettings, "hasKey">): readonly string[] | null {
-  if (provider === "browser") return [];
   const read = readPageAddress(baseUrl ?? modelAddresses[provider]);
   return read === null ? null : [read.pattern];
 }

@@ -32,9 +32,9 @@ export interface WorkSettings {
 }
 
 export interface ModelSettings {
-  readonly provider: "anthropic" | "openai" | "browser";
+  readonly provider: "anthropic" | "openai";
   readonly name: string;
-  /** Null: the provider's own. Not used for `browser`. */
+  /** Null: the provider's own. */
   readonly baseUrl: string | null;
   readonly hasKey: boolean;
 }
