@@ -22,7 +22,10 @@ export async function measureBox(): Promise<TopicReport> {
     return {
       tables: [calls.table, starts.table],
       goals: [...calls.goals, ...starts.goals],
-      remarks: ["a call prints nothing and has no files; its time is taken in the page of the extension"],
+      remarks: [
+        "a call prints nothing and has no files; its time is taken in the page of the extension",
+        "a call of Python right after another waits for its interpreter: each run has a new one, and one is started beforehand, not two, because each takes 30 MB and more",
+      ],
     };
   });
 }

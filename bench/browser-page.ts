@@ -4,6 +4,7 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Page } from "playwright-core";
+import { rolldown } from "rolldown";
 import { executablePath } from "../test/ui/browser.ts";
 
 export interface BenchPage {
@@ -50,4 +51,16 @@ export async function askWorker<Answer>(page: Page, script: string, message: obj
   );
   if (error !== undefined) throw new Error(`${script}: ${error}`);
   return answer as Answer;
+}
+
+/** A file of the bench as the script of a worker. */
+export async function bundleWorker(name: string): Promise<string> {
+  const bundle = await rolldown({
+    input: join(import.meta.dirname, name),
+    platform: "browser",
+    transform: { define: { global: "globalThis" } }, // a package of LightningFS needs it, as bundlers used to have it
+  });
+  const { output } = await bundle.generate({ format: "es", minify: true, codeSplitting: false });
+  await bundle.close();
+  return output[0].code;
 }

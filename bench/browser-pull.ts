@@ -4,12 +4,11 @@
 import { readFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
-import { rolldown } from "rolldown";
 import { startGithubEmulator } from "../test/fixtures/github-emulator.ts";
 import { freshToken, landFiles } from "../test/fixtures/github-files.ts";
 import { openGithubFront } from "../test/fixtures/github-front.ts";
 import { enterRoom } from "./box-room.ts";
-import { askWorker, openBenchPage } from "./browser-page.ts";
+import { askWorker, bundleWorker, openBenchPage } from "./browser-page.ts";
 import { install, installedVersion } from "./installed.ts";
 import { type Candidate, ratioOf, sample } from "./measure.ts";
 import type { PullDone, PullTask } from "./pull-worker.ts";
@@ -106,17 +105,6 @@ export async function measureBrowserPull(): Promise<TopicReport> {
       `requests: ${few} of the gate, ${many} of isomorphic-git; over a network each may wait for one way there and back`,
     ],
   };
-}
-
-async function bundleWorker(name: string): Promise<string> {
-  const bundle = await rolldown({
-    input: join(import.meta.dirname, name),
-    platform: "browser",
-    transform: { define: { global: "globalThis" } }, // a package of LightningFS needs it, as bundlers used to have it
-  });
-  const { output } = await bundle.generate({ format: "es", minify: true, codeSplitting: false });
-  await bundle.close();
-  return output[0].code;
 }
 
 async function sendScript(

@@ -5,12 +5,14 @@ import { measureBox } from "./browser-box.ts";
 import { measurePanel } from "./browser-panel.ts";
 import { measureBrowserPull } from "./browser-pull.ts";
 import { measureStorage } from "./browser-storage.ts";
+import { measureWalk } from "./browser-walk.ts";
 import type { Topic } from "./topic.ts";
 
 const parts = [
   measureArchive, // one by one
   measureBrowserPull,
   measureStorage,
+  measureWalk,
   measurePanel,
   measureBox,
 ];

@@ -1,8 +1,8 @@
 // A pull as the extension makes it, in a worker of a page: the whole gate, with its record in SQLite and its files in a pack, both in
 // the private file system. Only the person's yes comes at once. Or the library's part of it alone: read, checked, and stored in a pack.
 
-import sqlite3InitModule from "@sqlite.org/sqlite-wasm";
 import * as library from "../src/browser.ts";
+import { openHandle, openStores } from "./worker-storage.ts";
 
 /** Plain data: it comes by message. */
 export interface PullTask {
@@ -16,35 +16,6 @@ export interface PullTask {
 export interface PullDone {
   readonly ms: number;
   readonly files: number;
-}
-
-interface Directory {
-  getFileHandle(
-    name: string,
-    options: { readonly create: boolean },
-  ): Promise<{ createSyncAccessHandle(): Promise<library.PackHandles[0]> }>;
-}
-
-async function openStores(): Promise<library.BrowserStores> {
-  // Its types leave the option out that says where its own files are.
-  const load = sqlite3InitModule as unknown as (options: object) => Promise<library.SqliteModule>;
-  const sqlite = await load({ locateFile: (name: string) => `/${name}` });
-  const pool = await library.openSqlitePool(sqlite, "/stores");
-  return library.openBrowserStores({
-    open: (name, schema, journal) => library.openWasmDatabase(sqlite, pool, `/${name}.sqlite`, schema, journal),
-    auditKey: new Uint8Array(32).fill(7),
-    command: () => "the bench",
-  });
-}
-
-async function openHandle(name: string): Promise<library.PackHandles[0]> {
-  const { storage } = navigator as unknown as { storage: { getDirectory(): Promise<Directory> } };
-  const handle = await (
-    await (await storage.getDirectory()).getFileHandle(name, { create: true })
-  ).createSyncAccessHandle();
-  handle.truncate(0);
-  handle.flush();
-  return handle;
 }
 
 const yes: library.Approver = {

@@ -25,7 +25,6 @@ const exampleNames: Readonly<Record<Provider, string>> = {
   none: "",
   anthropic: "claude-sonnet-5",
   openai: "gpt-5",
-  browser: "",
 };
 
 interface Form {
