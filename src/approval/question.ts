@@ -37,8 +37,20 @@ function describeQuestion({ action, verdict, claimedBy }: QuestionDraft, severit
     ...[...notesOf(action, verdict), ...claimNotes(claimedBy)].map((note) => `  note: ${note}`),
     "",
     "In full:",
-    ...describeDetails(action),
+    ...describeDetails(action).map(markNew(verdict)),
   ].join("\n");
+}
+
+/** Of the paths in the box, most are granted already: those that the question is about are marked. */
+function markNew(verdict: Verdict): (line: string) => string {
+  const asked = askedFindings(verdict).flatMap(({ effect }) =>
+    effect.kind === "read" || effect.kind === "write" ? [displayText(effect.path, { maxLength: 100_000 })] : [],
+  );
+  return (line) => {
+    const shown = /^ {2}may (?:see|change) +(.*)$/.exec(line)?.[1];
+    const isNew = shown !== undefined && asked.some((path) => shown === path || shown.startsWith(`${path} without `));
+    return isNew ? `${line}, which is NEW` : line;
+  };
 }
 
 /**

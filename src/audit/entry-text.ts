@@ -43,7 +43,7 @@ export function argsSummary({ event, args, because = null }: EventArguments): st
 
 function argsText(args: Entry["args"]): string {
   const [argv, command, op, name, path] = ["argv", "command", "op", "name", "path"].map((key) => field(args, key));
-  if (isWords(argv)) return displayCommand(argv);
+  if (isWords(argv)) return displayCommand(ownGitLeft(argv));
   if (isWords(command)) return displayText(command.join("; "));
   for (const text of [command, field(args, "script"), field(args, "code")])
     if (typeof text === "string") return displayText(text.trim());
@@ -63,6 +63,18 @@ function requestSummary(args: Json): string {
   const dropped = field(args, "dropped");
   if (typeof dropped === "number") return `too many requests: ${dropped} so far are not written`;
   return displayText(`${textOf(args, "method")} ${textOf(args, "host")}${textOf(args, "path")}`);
+}
+
+/**
+ * A git that the gate starts has some thirty options before its subcommand, which are the same each time and hide the rest of the line.
+ * The entry itself has all of them. A git of an agent, which has no such beginning, stays as it is.
+ */
+function ownGitLeft(argv: readonly string[]): readonly string[] {
+  const [git = "", pager] = argv;
+  if (!/^(?:.*\/)?git$/.test(git) || pager !== "--no-pager" || !argv.includes("core.fsmonitor=false")) return argv;
+  let at = 2;
+  while (argv[at] === "-c" || /^--(?:bare|git-dir=|work-tree=)/.test(argv[at] ?? "")) at += argv[at] === "-c" ? 2 : 1;
+  return [git, ...argv.slice(at)];
 }
 
 function isWords(value: unknown): value is readonly string[] {

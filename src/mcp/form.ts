@@ -10,7 +10,10 @@ import { displayText } from "../shared/display.ts";
 import { fieldsOf } from "../shared/json.ts";
 import { limits } from "../shared/limits.ts";
 
-/** Null if the question is too long for a form. The queue shows it. */
+/**
+ * Null if the question is too long for a form. The queue shows it. The form has one field, because some clients submit no form with an
+ * empty one. A reason can be given at the queue.
+ */
 export function questionForm(question: Question): ElicitRequestFormParams | null {
   const message = messageOf(question);
   if (message.length > limits.formCharacters) return null;
@@ -26,7 +29,6 @@ export function questionForm(question: Question): ElicitRequestFormParams | null
       type: "object",
       properties: {
         decision: { type: "string", title: "Your answer", oneOf: choices },
-        reason: { type: "string", title: "Why not", description: "With a no: told to the agent.", maxLength: 2_000 },
       },
       required: ["decision"],
     },
@@ -63,9 +65,8 @@ export function answerOfForm(question: Question, response: unknown, who: string)
   const { digest } = question.action;
   if (action === "decline") return { decision: "deny", scope: "once", digest, who, reason: null };
   if (action !== "accept") return null;
-  const { decision, reason } = fieldsOf(content);
+  const { decision } = fieldsOf(content);
   const offer = question.offers.find((one) => choiceOf(one) === decision);
   if (offer === undefined) return null;
-  const reasonOfNo = typeof reason === "string" && reason !== "" && offer.decision === "deny" ? reason : null;
-  return { decision: offer.decision, scope: offer.scope, digest, who, reason: reasonOfNo, ...rulesToSend(offer) };
+  return { decision: offer.decision, scope: offer.scope, digest, who, reason: null, ...rulesToSend(offer) };
 }

@@ -267,6 +267,8 @@ export interface LogRow extends EntryLabels {
   readonly summary: string;
   /** The severity of a question. */
   readonly severity?: Severity;
+  /** What was searched for, with the text around it, if the summary does not have it. */
+  readonly found?: string;
 }
 
 /** `GET /api/calls/:id`: everything about one call, in order. */

@@ -3,9 +3,10 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import type { RecordReader } from "../approval/shared-store.ts";
-import { type Entry, entryEvents } from "../audit/entry.ts";
+import { type Entry, entryEvents, safeJson } from "../audit/entry.ts";
 import { argsSummary, askedSummary, outcomeSummary } from "../audit/entry-text.ts";
 import { displayText } from "../shared/display.ts";
+import type { Json } from "../shared/json.ts";
 import { limits } from "../shared/limits.ts";
 import type { CallStory, LogPage, LogRow, StatsView } from "./api.ts";
 import { readValue } from "./read-body.ts";
@@ -44,7 +45,7 @@ export function logRoutes(record: RecordReader): Hono {
     for await (const entry of record.list({ ...query, limit: query.limit + 1 }, c.req.raw.signal)) found.push(entry);
     const entries = found.slice(0, query.limit);
     const next = found.length > entries.length ? (entries.at(-1)?.seq ?? null) : null;
-    return c.json<LogPage>({ entries: entries.map(logRow), next });
+    return c.json<LogPage>({ entries: entries.map((entry) => logRow(entry, query.text ?? "")), next });
   });
   routes.get("/calls/:id", async (c) => {
     const id = c.req.param("id");
@@ -63,7 +64,7 @@ export function logRoutes(record: RecordReader): Hono {
 const SUMMARY_CHARACTERS = 400;
 const severities = ["low", "medium", "high"] as const;
 
-function logRow(entry: Entry): LogRow {
+function logRow(entry: Entry, text: string): LogRow {
   const { seq, time: at, session, agent, call_id, event, tool, decision } = entry;
   const question = askedSummary(entry);
   const severity = severities.find((one) => one === question?.severity);
@@ -71,6 +72,24 @@ function logRow(entry: Entry): LogRow {
   const shownText =
     (severity === undefined ? undefined : question?.asked) ?? outcomeSummary(entry) ?? argsSummary(entry);
   const summary = displayText(shownText, { maxLength: SUMMARY_CHARACTERS });
+  const found = foundIn(entry, text, summary);
   const row = { seq, time: at, session, agent, call_id, event, tool, decision, summary };
-  return severity === undefined ? row : { ...row, severity };
+  return { ...row, ...(severity === undefined ? {} : { severity }), ...(found === null ? {} : { found }) };
+}
+
+const AROUND = 40;
+
+/** The first place in what the entry says, with some characters around it. Null if the summary has it already, or nothing has. */
+function foundIn({ args, outcome, because }: Entry, text: string, summary: string): string | null {
+  const small = text.trim().toLowerCase();
+  if (small === "" || summary.toLowerCase().includes(small)) return null;
+  for (const part of [args, outcome, because as Json]) {
+    const said = safeJson(part);
+    const at = said.toLowerCase().indexOf(small);
+    if (at < 0) continue;
+    const [from, to] = [Math.max(0, at - AROUND), at + small.length + AROUND];
+    const piece = `${from > 0 ? "…" : ""}${said.slice(from, to)}${to < said.length ? "…" : ""}`;
+    return displayText(piece, { maxLength: 4 * AROUND + 2 * text.length + 40 });
+  }
+  return null;
 }

@@ -27,7 +27,7 @@ const PLAIN_LENGTH = 120;
 /** Like `parseWorkspacePath`, but also accepts the workspace itself: `.`, `/workspace` or the empty text. */
 export function parseWorkspaceDirectory(text: string, field = "path"): Result<WorkspacePath> {
   if (text.startsWith("/") && text !== workspaceRoot && !text.startsWith(`${workspaceRoot}/`))
-    return refused(field, text, `is not below ${workspaceRoot}`);
+    return refused(field, text, `is not below ${workspaceRoot}`, " git_pull brings files of a project there.");
   const relative = text.startsWith("/") ? text.slice(workspaceRoot.length + 1) : text;
   if (plainPath.test(relative) && relative.length <= PLAIN_LENGTH) return ok(relative as WorkspacePath);
   const parts = relative.split("/").filter((part) => part !== "" && part !== ".");
@@ -72,9 +72,9 @@ export function nameProblem(name: string): string | undefined {
   return undefined;
 }
 
-function refused(field: string, text: string, problem: string): Result<never> {
+function refused(field: string, text: string, problem: string, more = ""): Result<never> {
   return fail("invalid_args", `${field}: ${JSON.stringify(text.slice(0, 120))} ${problem}.`, {
-    hint: `Give a path such as src/a.ts or ${workspaceRoot}/src/a.ts.`,
+    hint: `Give a path such as src/a.ts or ${workspaceRoot}/src/a.ts.${more}`,
   });
 }
 

@@ -34,12 +34,13 @@ test("it shows the whole action: words, program, place, environment, input, what
     "COLOUR=red",
     "at most    7 s",
     `may change ${directories.root}`,
-    `may see    ${directories.outside}`,
+    `may see    ${directories.outside}, which is NEW`,
     "network    none",
     "sha256",
     "a yes is for their present content, once",
   ])
     assert.ok(text.includes(part), `${part}\n${text}`);
+  assert.equal(text.split(", which is NEW").length, 2, "what is granted already is not");
   assert.deepEqual(
     [question?.session, question?.project, question?.severity],
     [gate.session, directories.project, "medium"],

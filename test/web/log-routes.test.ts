@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
+import { gitArguments } from "../../src/git/command.ts";
 import type { Gate } from "../../src/index.ts";
 import type { CallStory, LogPage, SessionsView, StatsView } from "../../src/web/api.ts";
 import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
@@ -132,4 +133,33 @@ test("sessions: newest first, each of one agent and with its own counts", async 
 test("what is enforced on this machine is given as it is", async (t) => {
   const { page } = newPage(t);
   assert.deepEqual(await page.get("/api/machine"), { ok: true });
+});
+
+test("what is found outside the summary is shown with the text around it, safely; in the summary nothing is added", async (t) => {
+  const { gate, page } = newPage(t);
+  ran(await exec(gate, ["/bin/echo", "x".repeat(500), "Needle\u202e end"]));
+  const search = async (text: string) => (await page.get<LogPage>(`/api/log?text=${encodeURIComponent(text)}`)).entries;
+  const found = (await search("needle"))[0];
+  assert.match(found?.found ?? "", /^….*Needle.* end/);
+  assert.doesNotMatch(found?.found ?? "", /\u202e/);
+  assert.ok(!found?.summary.includes("Needle"), "the control: the summary is cut before it");
+  assert.equal(
+    (await search("/bin/echo")).every((row) => row.found === undefined),
+    true,
+  );
+});
+
+test("a git of the gate stands without the options that it always has; one of an agent stands as it is", async (t) => {
+  const { gate, page } = newPage(t);
+  const words = gitArguments({
+    git: "/usr/bin/git",
+    repository: { workTree: "/w", gitDirectory: "/w/.git", commonDirectory: "/w/.git", isOwnedByGate: false },
+    words: ["log", "-c", "--oneline"],
+  } as unknown as Parameters<typeof gitArguments>[0]);
+  assert.ok(words.length > 20);
+  const agents = ["/usr/bin/git", "-c", "core.fsmonitor=false", "--no-pager", "push"];
+  for (const argv of [words, agents]) gate.journal.append({ event: "tool.call.dispatched", args: { argv } });
+  const [agent, own] = (await page.get<LogPage>("/api/log")).entries;
+  assert.equal(own?.summary, "/usr/bin/git log -c --oneline");
+  assert.equal(agent?.summary, agents.join(" "));
 });

@@ -108,23 +108,27 @@ export function LogPage() {
             count={items.length}
             rowHeight={rowHeight}
             keyOf={(index) => items[index]?.key ?? index}
-            renderRow={(index) => <Item item={items[index]} />}
+            renderRow={(index) => <Item item={items[index]} query={filter.text} />}
             onRange={onRange}
             {...(isAll ? {} : { total: -1 })}
           />
         )}
         {timeline !== null && items.length === 0 && !isLoading && <Empty filter={filter} />}
         {timeline !== null && items.length > 0 && (
-          <p class="quiet timeline-end">{isAll ? "The record begins here." : "Older entries come as you scroll."}</p>
+          <p class="quiet timeline-end">{isAll ? endText(filter) : "Older entries come as you scroll."}</p>
         )}
       </div>
     </>
   );
 }
 
-function Item({ item }: { readonly item: TimelineItem | undefined }) {
+function endText(filter: LogFilter): string {
+  return isFiltered(filter) ? "No older entry matches." : "The record begins here.";
+}
+
+function Item({ item, query }: { readonly item: TimelineItem | undefined; readonly query: string }) {
   if (item === undefined) return null;
-  if (item.kind === "entry") return <EntryRow row={item.row} thread={item.thread} />;
+  if (item.kind === "entry") return <EntryRow row={item.row} thread={item.thread} query={query} />;
   return <h2 class="timeline-day">{dayText(item.time, Date.now())}</h2>;
 }
 

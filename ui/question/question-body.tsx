@@ -5,9 +5,14 @@ import { T } from "../text.tsx";
 import { type Detail, partsOf } from "./question-text.ts";
 
 const WHOLE_CHARACTERS = 400_000;
+/** A longer command is cut in the heading of the page. */
+export const HEADING_CHARACTERS = 300;
 
 export function QuestionBody({ question }: { readonly question: QuestionView }) {
   const { script, reasons, details, whole } = partsOf(question.text);
+  // The heading of the page is the command, unless it is too long for it.
+  const isNotTitle = ({ label, value }: Detail) =>
+    label !== "run" || value !== question.title || value.length > HEADING_CHARACTERS;
   return (
     <>
       {script !== null && (
@@ -21,7 +26,7 @@ export function QuestionBody({ question }: { readonly question: QuestionView }) 
       <section class="question-section">
         <h2>{script === null ? "What it would do" : "How it would run"}</h2>
         {whole === null ? (
-          <Details details={details} hasScript={script !== null} />
+          <Details details={details.filter(isNotTitle)} hasScript={script !== null} />
         ) : (
           <pre class="block">
             <T text={whole} multiline maxLength={WHOLE_CHARACTERS} />

@@ -23,7 +23,7 @@ import { Changes, unseenText } from "./changes.tsx";
 import { CommentDialog, type LinePlace } from "./comment-dialog.tsx";
 import { GonePanel } from "./gone-panel.tsx";
 import { PushHead } from "./push-head.tsx";
-import { QuestionBody } from "./question-body.tsx";
+import { HEADING_CHARACTERS, QuestionBody } from "./question-body.tsx";
 import { ResultPanel } from "./result-panel.tsx";
 import "./question.css";
 
@@ -124,7 +124,7 @@ function Question(props: QuestionProps) {
           </span>
         </div>
         <h1 class="question-title">
-          <T text={question.title} maxLength={question.action === null ? 300 : TITLE_CHARACTERS} />
+          <T text={question.title} maxLength={question.action === null ? HEADING_CHARACTERS : TITLE_CHARACTERS} />
         </h1>
         <p class="quiet question-from">
           <T text={question.tool} maxLength={80} /> in <T text={question.project} maxLength={400} />, session{" "}

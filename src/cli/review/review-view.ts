@@ -53,7 +53,7 @@ export function listScreen(
     const isSelected = item.id === selected;
     const row =
       "queued" in item
-        ? rowText(item.queued, now)
+        ? rowText(item.queued, now, viewStyle.width < NARROW)
         : "commit" in item
           ? stagedRowText(item.commit, now)
           : unlandedRowText(item.session, now);
@@ -90,8 +90,11 @@ export function listScreen(
   );
 }
 
-/** What is asked comes first: a narrow screen cuts the end. `waits`: a call waits for the answer right now. */
-export function rowText({ question, isAwaited }: QueuedQuestion, now: number): string {
+/** A screen of fewer columns has no room for what the open question says anyway: the id, and that the risk is low. */
+const NARROW = 72;
+
+/** What is asked comes first: the screen cuts the end. `waits`: a call waits for the answer right now. */
+export function rowText({ question, isAwaited }: QueuedQuestion, now: number, isNarrow = false): string {
   const { id, severity, askedAt, action, claimedBy, project } = question;
   const what = displayText(questionTitle(question), { maxLength: 300 });
   const session = question.sessionName ?? question.session;
@@ -102,8 +105,14 @@ export function rowText({ question, isAwaited }: QueuedQuestion, now: number): s
   ];
   const from = who.map((text) => displayText(text, { maxLength: 80 })).join(", ");
   const asks = `${displayText(action.agent, { maxLength: 40 })} ${displayText(action.tool, { maxLength: 40 })}`;
+  const age = ageText(now - askedAt);
   const state = isAwaited ? "waits" : "";
-  return `${padColumns(severity, 6)} ${padColumns(ageText(now - askedAt), 4)} ${padColumns(state, 5)} ${displayText(id, { maxLength: 40 })}  ${asks}: ${what}  (${from})`;
+  if (isNarrow) {
+    const marks = [severity === "low" ? "" : severity, age, state].filter((mark) => mark !== "");
+    return `${marks.join(" ")}  ${what}  (${asks}, ${from})`;
+  }
+  const marks = `${padColumns(severity, 6)} ${padColumns(age, 4)} ${padColumns(state, 5)}`;
+  return `${marks} ${displayText(id, { maxLength: 40 })}  ${asks}: ${what}  (${from})`;
 }
 
 export interface DetailState {

@@ -97,6 +97,24 @@ suite("a review", { skip, concurrency: 4 }, () => {
     assert.equal(await review.ended, 0);
   });
 
+  test("at 48 columns a row still shows the command, and says whether a call waits; no line is wider", async (t) => {
+    const asker = newAsker(t);
+    const review = openDialog(t, asker, ["review"], { columns: 48 });
+    await review.until("Nothing waits");
+    const waiting = asker.begin(asker.call);
+    await review.until("waits  /usr/bin/cat note");
+    for (const row of review.grid().rows) assert.ok(row.length <= 48, row);
+    const from = review.output().length;
+    waiting.kill();
+    await review.until(/> \d+\w {2}\/usr\/bin\/cat note/, from);
+    assert.doesNotMatch(review.grid().rows.join("\n"), /waits {2}/);
+    // The control: a wide screen has the id, too.
+    review.resize(120, 24);
+    await review.until(/q-\w+ {2}default Exec: \/usr\/bin\/cat note {2}\(session default \S+ [0-9a-f]{6}/);
+    await review.press("q");
+    assert.equal(await review.ended, 0);
+  });
+
   test("a longer answer shows what else it answers before Enter, and answers it", async (t) => {
     const asker = newAsker(t);
     const review = openDialog(t, asker, ["review"]);

@@ -3,7 +3,7 @@ import test from "node:test";
 import type { Page } from "playwright-core";
 import { type Asker, newAsker } from "../../fixtures/asking.ts";
 import { runs } from "../../fixtures/runs.ts";
-import { goTo, later, noBrowser, openPage, serveTo } from "../fixture.ts";
+import { axeProblems, goTo, later, noBrowser, openPage, serveTo } from "../fixture.ts";
 import { fillRecord } from "./record.ts";
 import { walkTimeline } from "./rows.ts";
 
@@ -133,3 +133,30 @@ test("all of it by keyboard", { skip: noBrowser }, async (t) => {
   await page.getByRole("heading", { level: 1 }).waitFor();
   assert.match(page.url(), /#\/call\/call-/);
 });
+
+test(
+  "found text is marked, also where the line itself does not have it; a filtered list does not claim to be all",
+  { skip: noBrowser },
+  async (t) => {
+    const asker = newAsker(t);
+    asker.run(["exec", "--", "/bin/sh", "-c", `echo ${"x".repeat(600)} Needle <b>`]);
+    asker.run(["exec", "--", "/bin/echo", "other"]);
+    const page = await openPage(t, await serveTo(t, asker), { at: "#/log" });
+    await page.getByText("The record begins here.").waitFor();
+    const search = page.getByRole("searchbox");
+    await search.fill("needle <B");
+    await settled(page);
+    await page.getByText("No older entry matches.").waitFor();
+    assert.equal(await page.getByText("The record begins here.").count(), 0);
+    const marks = page.locator(".entry mark");
+    assert.ok((await marks.count()) > 0);
+    assert.deepEqual([...new Set(await marks.allInnerTexts())], ["Needle <b"]);
+    assert.deepEqual(await axeProblems(page), []);
+    await search.fill("other");
+    await settled(page);
+    assert.deepEqual([...new Set(await marks.allInnerTexts())], ["other"]);
+    await search.fill("");
+    await settled(page);
+    assert.equal(await marks.count(), 0);
+  },
+);
