@@ -43,7 +43,7 @@ export function argsSummary({ event, args, because = null }: EventArguments): st
 
 function argsText(args: Entry["args"]): string {
   const [argv, command, op, name, path] = ["argv", "command", "op", "name", "path"].map((key) => field(args, key));
-  if (isWords(argv)) return displayCommand(ownGitLeft(argv));
+  if (isWords(argv)) return commandText(argv);
   if (isWords(command)) return displayText(command.join("; "));
   for (const text of [command, field(args, "script"), field(args, "code")])
     if (typeof text === "string") return displayText(text.trim());
@@ -67,14 +67,15 @@ function requestSummary(args: Json): string {
 
 /**
  * A git that the gate starts has some thirty options before its subcommand, which are the same each time and hide the rest of the line.
- * The entry itself has all of them. A git of an agent, which has no such beginning, stays as it is.
+ * The entry itself has all of them. A sign stands for them, because an agent can begin its own git in the same way; as an argument the sign has quotes.
  */
-function ownGitLeft(argv: readonly string[]): readonly string[] {
+function commandText(argv: readonly string[]): string {
   const [git = "", pager] = argv;
-  if (!/^(?:.*\/)?git$/.test(git) || pager !== "--no-pager" || !argv.includes("core.fsmonitor=false")) return argv;
+  if (!/^(?:.*\/)?git$/.test(git) || pager !== "--no-pager" || !argv.includes("core.fsmonitor=false"))
+    return displayCommand(argv);
   let at = 2;
   while (argv[at] === "-c" || /^--(?:bare|git-dir=|work-tree=)/.test(argv[at] ?? "")) at += argv[at] === "-c" ? 2 : 1;
-  return [git, ...argv.slice(at)];
+  return `${displayCommand([git])} … ${displayCommand(argv.slice(at))}`;
 }
 
 function isWords(value: unknown): value is readonly string[] {

@@ -160,6 +160,6 @@ test("a git of the gate stands without the options that it always has; one of an
   const agents = ["/usr/bin/git", "-c", "core.fsmonitor=false", "--no-pager", "push"];
   for (const argv of [words, agents]) gate.journal.append({ event: "tool.call.dispatched", args: { argv } });
   const [agent, own] = (await page.get<LogPage>("/api/log")).entries;
-  assert.equal(own?.summary, "/usr/bin/git log -c --oneline");
+  assert.equal(own?.summary, "/usr/bin/git … log -c --oneline");
   assert.equal(agent?.summary, agents.join(" "));
 });
