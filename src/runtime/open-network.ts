@@ -7,7 +7,7 @@ import type { NetworkLimits } from "../network/traffic.ts";
 import type { HostGrant } from "../policy/host-grant.ts";
 import { lookUpAddresses } from "../process/network.ts";
 import { limits } from "../shared/limits.ts";
-import { ownPorts } from "../store/own-ports.ts";
+import { ownPorts } from "../process/own-ports.ts";
 import type { InsideServer } from "./inside-server.ts";
 
 export interface NetworkOptions {
@@ -29,7 +29,7 @@ export interface NetworkOptions {
 /** The broker is loaded when a call needs it: most calls have no network. */
 export async function openNetwork(options: NetworkOptions): Promise<Broker> {
   const { openBroker } = await import("../network/broker.ts");
-  const { judge, grants, stateDirectory, hasProxy, inside } = options;
+  const { judge, grants, hasProxy, inside } = options;
   const isOpened = grants.some(({ open }) => open !== null);
   const opened = isOpened ? await (await import("./opened-hosts.ts")).openedHosts(options) : {};
   return openBroker({
@@ -39,7 +39,7 @@ export async function openNetwork(options: NetworkOptions): Promise<Broker> {
     limits: options.limits,
     lookup: lookUpAddresses,
     // SECURITY(T64): looked up for each connection, because a page may have been opened meanwhile.
-    isOwnPort: (address, port) => ownPorts(stateDirectory).has(port) && isOfThisMachine(address),
+    isOwnPort: (address, port) => ownPorts().has(port) && isOfThisMachine(address),
     proxyPort: hasProxy ? limits.proxyPort : null,
     inside: inside === null ? null : { port: limits.insidePort, serve: (connection) => inside.serve(connection) },
   });

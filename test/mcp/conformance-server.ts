@@ -1,11 +1,8 @@
 // What the MCP project's own suite wants to find at a server (its tools, resources and prompts, none of which we have),
 // served by our own transport code.
 
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type CallToolResult, type GetPromptResult, Server, type ServerContext } from "@modelcontextprotocol/server";
@@ -20,12 +17,10 @@ export async function startFixture(t: TestContext): Promise<{ port: number; toke
   const token = "of-the-conformance-suite";
   const connect = () => ({ server: createFixture(), close: () => undefined });
   const routes = createMcpRoutes({ token, hosts: loopbackNames, connect });
-  const stateDirectory = mkdtempSync(join(tmpdir(), "sallyport-port-"));
-  const listening = await listen(routes.app, { host: loopback, port: 0, flag: "--http", stateDirectory });
+  const listening = await listen(routes.app, { host: loopback, port: 0, flag: "--http" });
   t.after(async () => {
     await routes.close();
     await listening.close();
-    rmSync(stateDirectory, { recursive: true, force: true });
   });
   return { port: listening.port, token };
 }

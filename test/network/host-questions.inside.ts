@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createServer } from "node:http";
 import test, { type TestContext } from "node:test";
 import { type Asker, newAsker } from "../fixtures/asking.ts";
 import { noTerminal } from "../fixtures/cli.ts";
@@ -13,6 +14,7 @@ import { openDialog } from "../fixtures/dialog.ts";
 import { until } from "../fixtures/run.ts";
 import { makeCertificate, serveWeb } from "../fixtures/internet-servers.ts";
 import { connected } from "../fixtures/mcp.ts";
+import { listening } from "./broker-fixture.ts";
 import { noBrowser, openPage, openQuestion, serveTo, untilArmed } from "../ui/fixture.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "sallyport-certificates-"));
@@ -165,7 +167,7 @@ test(
   },
 );
 
-for (const scope of ["once", "session"])
+for (const scope of ["once", "session", "project"])
   test(
     `an answer that comes when the connection was refused opens the host for the same program: ${scope}`,
     { skip: noTerminal },
@@ -189,3 +191,22 @@ for (const scope of ["once", "session"])
       assert.equal(other.accepts, before + 1);
     },
   );
+
+test("the page of another gate, with a state directory of its own, is reached from no box", async (t) => {
+  const served = await serveTo(t, newPerson(t, "[]"));
+  const { port } = new URL(served.url);
+  const control = await listening(
+    t,
+    createServer((_, response) => response.end("a server of this machine\n")),
+  );
+  const person = newPerson(t, `["localhost:${port}", "localhost:${control}"]`);
+  const ask = (at: number | string) =>
+    `curl -sS --max-time 20 -o /dev/null -w '%{http_code}\\n' http://localhost:${at}/`;
+  const { result } = replyOf(await person.begin(bash(`${ask(control)}; ${ask(port)}`)).done);
+  assert.equal(result.stdout, "200\n000\n");
+  assert.deepEqual(
+    result.network?.map(({ host, decision }) => `${host} ${decision}`),
+    ["localhost allow", "localhost deny"],
+  );
+  assert.ok((await fetch(served.url)).status > 0, "the control: the page answers outside");
+});

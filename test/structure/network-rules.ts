@@ -22,6 +22,7 @@ export const networkFiles: ReadonlyMap<string, string> = new Map([
   ["network/open/authority.ts", "it makes certificates, and connects nowhere"],
   ["network/open/open-layer.ts", "it speaks HTTP and TLS over connections of network/outbound.ts"],
   ["network/pass-on.ts", "it asks whether a text is an address, and connects nowhere"],
+  ["process/own-ports.ts", "it holds a name in the kernel's list, and hangs up on whoever connects"],
   ["process/input-writer.ts", "a Socket writes to a pipe of our own, and connects nowhere"],
   ["process/pipe-reader.ts", "a Socket reads a pipe of our own, and connects nowhere"],
 ]);

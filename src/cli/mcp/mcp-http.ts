@@ -27,7 +27,7 @@ export async function mcpHttpCommand(flags: McpFlags, terminal: Terminal): Promi
     const routes = mcpRoutesFor(backend, token, hosts, terminal);
     try {
       for (const note of backend.backend.config.notes) await terminal.err.line(`note: ${displayText(note)}`);
-      const listening = await listen(routes.app, { host, port, flag: "--http", stateDirectory });
+      const listening = await listen(routes.app, { host, port, flag: "--http" });
       try {
         const url = `http://${bracketed(host)}:${listening.port}/mcp`;
         if (flags.json === true) await terminal.out.line(safeJson({ url, token, port: listening.port }));

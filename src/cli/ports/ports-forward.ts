@@ -13,7 +13,7 @@ import { displayText } from "../../shared/display.ts";
 import { errorCode } from "../../shared/error-code.ts";
 import { failure } from "../../shared/failure.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
-import { announcePort } from "../../store/own-ports.ts";
+import { announcePort } from "../../process/own-ports.ts";
 import { isRunning, type ListedBox, portsOfBox, runningBoxes } from "../../store/running-boxes.ts";
 import { printRefusal } from "../changes/changes-backend.ts";
 import { exitCode } from "../exit-code.ts";
@@ -49,7 +49,7 @@ export async function portsForwardCommand(
   const address = forwardAddress(randomInt);
   const own = chosen === 0 ? randomInt(20_000, 60_000) : chosen;
   // SECURITY(T67): before it listens, so that no box ever reaches it.
-  const withdraw = announcePort(stateDirectory, own);
+  const withdraw = announcePort(own);
   try {
     const opened = await openForward({
       address,

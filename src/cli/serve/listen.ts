@@ -7,7 +7,7 @@ import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import { noToken } from "../../mcp/http.ts";
 import { sendRequest } from "../../process/network.ts";
-import { announcePort } from "../../store/own-ports.ts";
+import { announcePort } from "../../process/own-ports.ts";
 import { UsageError } from "../usage-error.ts";
 
 export interface Listening {
@@ -26,7 +26,6 @@ export interface ListenOptions {
   readonly port: number;
   /** The flag with which a person chooses the port. */
   readonly flag: string;
-  readonly stateDirectory: string;
 }
 
 /**
@@ -34,7 +33,7 @@ export interface ListenOptions {
  * listens on both addresses. SECURITY(T33): otherwise, where `localhost` means the other address, a program that a box may
  * start could listen there and pass for the gate.
  */
-export async function listen(app: Hono, { host, port, flag, stateDirectory }: ListenOptions): Promise<Listening> {
+export async function listen(app: Hono, { host, port, flag }: ListenOptions): Promise<Listening> {
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   const servers: Server[] = [];
   const close = async (): Promise<void> => void (await Promise.all(servers.map(end)));
@@ -48,7 +47,7 @@ export async function listen(app: Hono, { host, port, flag, stateDirectory }: Li
     const taken = await open(host, port);
     if (host === loopback && hasLoopback6()) await open("::1", taken);
     // SECURITY(T64): no box reaches this port, whatever its agent was granted.
-    const withdraw = announcePort(stateDirectory, taken);
+    const withdraw = announcePort(taken);
     return {
       port: taken,
       async close() {

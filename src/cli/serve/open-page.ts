@@ -66,12 +66,10 @@ export async function openPage(
     ...(mount === undefined ? {} : { mount: (app) => void app.route("/", mount) }),
     onFault: (fault) => void terminal.err.line(`sallyport: ${faultText(fault)}`).catch(() => undefined),
   });
-  const listening = await listen(page.app, { host: loopback, port: asked, flag, stateDirectory }).catch(
-    (error: unknown) => {
-      devices.close();
-      throw error;
-    },
-  );
+  const listening = await listen(page.app, { host: loopback, port: asked, flag }).catch((error: unknown) => {
+    devices.close();
+    throw error;
+  });
   ({ port } = listening);
   const url = `http://${loopback}:${port}`;
   const watcher = await backend.store.queue.watch(as, url);
