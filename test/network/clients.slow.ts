@@ -36,3 +36,7 @@ for (const as of ["root", "user"] as const)
   });
 
 test("hosts, as a user", { skip, timeout }, (t) => testInInternet(t, ["test/network/hosts.inside.ts"], "user"));
+
+test("questions about hosts, as a user", { skip, timeout }, (t) =>
+  testInInternet(t, ["test/network/host-questions.inside.ts"], "user"),
+);

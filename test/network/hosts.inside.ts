@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { createSocket } from "node:dgram";
 import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +12,8 @@ import type { Gate, Question, Reply } from "../../src/index.ts";
 import { scripted, type ScriptedApprover } from "../fixtures/approver.ts";
 import { makeProject, openDraft } from "../fixtures/draft-gate.ts";
 import { makeTestDirectories } from "../fixtures/gate.ts";
-import { until } from "../fixtures/run.ts";
+import { ran, until } from "../fixtures/run.ts";
+import { otherDevice } from "../fixtures/internet.ts";
 import { openScriptGate } from "../fixtures/script-gate.ts";
 import { makeCertificate, serveLine, serveWeb } from "../fixtures/internet-servers.ts";
 
@@ -22,7 +24,7 @@ test.after(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const names = ["web.test", "other.test", "evil.test", "private.test", "mixed.test", "loopback.test"];
+const names = ["web.test", "other.test", "evil.test", "private.test", "mixed.test", "loopback.test", "six.test"];
 const tls = makeCertificate(directory, names);
 const servers = {
   web: await serveWeb("203.0.113.80", 443, tls),
@@ -32,6 +34,7 @@ const servers = {
   database: await serveLine("203.0.113.82", 5432, "database\n"),
   sink: await serveLine("203.0.113.82", 80, ""),
   evil: await serveWeb("203.0.113.90", 443, tls),
+  six: await serveWeb("2001:db8::80", 443, tls),
   private: await serveWeb("10.1.2.3", 443, tls),
   metadata: await serveWeb("169.254.169.254", 80, null),
   machine: await serveLine("127.0.0.1", 5432, "the machine's\n"),
@@ -63,12 +66,18 @@ interface Inside {
 
 let sessions = 0;
 
-function open(t: TestContext, network: readonly string[], says: ScriptedApprover["says"] = () => null): Inside {
+function open(
+  t: TestContext,
+  network: readonly string[],
+  says: ScriptedApprover["says"] = () => null,
+  policy: Readonly<Record<string, unknown>> = {},
+): Inside {
   const approver = scripted(says);
   const { gate, bash, close } = openScriptGate(
     directories,
     {
       network,
+      policy,
       paths: [
         { path: "/usr", mode: "r" },
         { path: directory, mode: "r" },
@@ -193,6 +202,57 @@ threads = [threading.Thread(target=go) for _ in range(50)]
   const { reached } = await reachedBy(() => gate.text(script));
   assert.deepEqual(reached, []);
   assert.equal(gate.approver.asked.length, 1);
+});
+
+test("a rule that denies a host holds for a program that is granted it, also where the script hides its name", async (t) => {
+  const script = `python3 -c '
+import socket
+try: socket.create_connection((".".join(["other", "test"]), 443)).close()
+except OSError as error: print(error)
+'; ${curl("https://web.test/b")}`;
+  const rules = [{ decide: "deny", effect: "network", host: "other.test" }];
+  const gate = open(t, ["*.test:443"], () => null, { rules });
+  const { value, reached } = await reachedBy(() => gate.text(script));
+  assert.match(value, /web\.test GET \/b\n$/);
+  assert.deepEqual(reached, ["web"]);
+  const { reached: without } = await reachedBy(() => open(t, ["*.test:443"]).text(script));
+  assert.deepEqual(without, ["web", "other"], "the control");
+  const named = await gate.bash(curl("https://other.test/a"));
+  assert.ok(!named.ok && named.error === "net_denied", JSON.stringify(named));
+});
+
+test("a host that has only an address of IPv6 is reached through the gate", async (t) => {
+  const { value, reached } = await reachedBy(() => open(t, ["six.test:443"]).text(curl("https://six.test/a")));
+  assert.equal(value, "six.test GET /a\n");
+  assert.deepEqual(reached, ["six"]);
+  const script = "n=$(echo six.test | cat); curl -sS --max-time 5 https://$n/";
+  assert.deepEqual((await reachedBy(() => open(t, ["web.test:443"]).text(script))).reached, []);
+});
+
+test("UDP goes nowhere, also to a host and a port that are granted", async (t) => {
+  const got: string[] = [];
+  const server = createSocket("udp4", (message) => got.push(message.toString()));
+  t.after(() => server.close());
+  await new Promise<void>((resolve) => server.bind(5353, "203.0.113.80", resolve));
+  const send = (text: string) => `python3 -c '
+import socket
+for to in ("web.test", "203.0.113.80"):
+    try: print(socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"${text}", (to, 5353)))
+    except OSError as error: print(error)'`;
+  const gate = open(t, ["web.test:5353", "203.0.113.80:5353"]);
+  await gate.text(send("from the box"));
+  await promisify(execFile)("/bin/sh", ["-c", send("the control")]);
+  await until("the control has arrived", () => got.length >= 2);
+  assert.deepEqual(got, ["the control", "the control"]);
+});
+
+test("a box with hosts has no network device but its own lo", async (t) => {
+  const devices = (text: string) => [...text.matchAll(/^ *([^ |:]+):/gm)].map(([, name]) => name);
+  assert.ok(devices(readFileSync("/proc/net/dev", "utf8")).includes(otherDevice), "the control");
+  const script = `cat /proc/net/dev; ${curl("https://web.test/a")} >&2`;
+  const { stdout, stderr } = ran(await open(t, ["web.test:443"]).bash(script));
+  assert.deepEqual(devices(stdout), ["lo"]);
+  assert.equal(stderr, "web.test GET /a\n");
 });
 
 test("a yes for the session holds for the next call", async (t) => {
