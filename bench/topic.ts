@@ -14,7 +14,7 @@ export interface Goal {
   readonly measured: number;
   readonly bound: number;
   readonly direction: "at most" | "at least";
-  readonly unit: "×" | "s" | "MB" | "right";
+  readonly unit: "×" | "s" | "ms" | "MB" | "right";
 }
 
 export interface TopicReport {
@@ -35,7 +35,8 @@ function isMet({ measured, bound, direction }: Goal): boolean {
 
 export function describeGoal(goal: Goal): string {
   const { what, direction, unit } = goal;
-  const measured = unit === "×" || unit === "s" ? goal.measured.toFixed(2) : goal.measured.toFixed(0);
+  const digits = unit === "×" || unit === "s" ? 2 : unit === "ms" ? 1 : 0;
+  const measured = goal.measured.toFixed(digits);
   return `${isMet(goal) ? "met " : "MISS"}  ${what}: ${measured} ${unit} (goal: ${direction} ${goal.bound} ${unit})`;
 }
 
