@@ -25,7 +25,8 @@ export const hostSets = {
   },
   debian: {
     hosts: ["deb.debian.org:80", "deb.debian.org:443", "security.debian.org:80", "security.debian.org:443"],
-    opens: "install packages of apt",
+    // A content network's, and plain HTTP: the gate does not read which of its sites a request names.
+    opens: "install packages of apt; reach other sites of the same content network, without TLS",
   },
   github: {
     hosts: [
