@@ -3,19 +3,21 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { scripted } from "../fixtures/approver.ts";
 import { boxAlone, makeTestDirectories } from "../fixtures/gate.ts";
 import { addToRegistry, makePackages } from "../fixtures/internet-packages.ts";
+import { until } from "../fixtures/run.ts";
 import { openScriptGate, type ScriptGate } from "../fixtures/script-gate.ts";
 import {
   makeCertificate,
   type Served,
   serveDatabase,
   serveFiles,
+  serveGit,
   serveLine,
   serveWeb,
 } from "../fixtures/internet-servers.ts";
@@ -27,14 +29,16 @@ test.after(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const tls = makeCertificate(directory, ["web.test", "other.test"]);
+const tls = makeCertificate(directory, ["web.test", "other.test", "git.test"]);
 const files = join(directory, "files");
 makePackages(files, join(directory, "work"), "https://other.test");
+const registry = await serveFiles("203.0.113.81", 443, tls, files);
+const repositories = await serveGit("203.0.113.85", 443, tls, files);
 const servers: readonly Served[] = [
   await serveWeb("203.0.113.80", 443, tls),
   await serveWeb("203.0.113.80", 80, null),
   await serveLine("203.0.113.80", 22, "SSH-2.0-test\r\n", "end"), // an ssh would wait for its keys until the call's time is over
-  await serveFiles("203.0.113.81", 443, tls, files),
+  registry,
   await serveDatabase("203.0.113.82", 5432),
   await serveDatabase("127.0.0.1", 5432),
 ];
@@ -256,7 +260,7 @@ function open(network: readonly string[], approver = scripted(() => ({ nobody: "
     { path: "/usr", mode: "r" },
     { path: directory, mode: "r" },
     { path: node, mode: "r" },
-    ...(cargo === null ? [] : [{ path: cargo, mode: "r" } as const]),
+    ...(cargo === null || cargo === "/usr" ? [] : [{ path: cargo, mode: "r" } as const]),
   ] as const;
   return openScriptGate(directories, { network, paths, policy: boxAlone }, { approvers: [approver] });
 }
@@ -277,9 +281,14 @@ const got = /GET |SOCKET |tiny of|of the repository|SSH-2\.0-test|row of/;
 const alone = (script: string) =>
   `unset $(env | grep -i proxy | cut -d= -f1); mkdir -p w && cd w && ${script}; chmod -R u+w /workspace/w; rm -rf /workspace/w`;
 
+/** What a program here is too old for. Everything else has to be there where all clients are tried. */
+const tooOld = cargo !== null && !isSparse() ? new Set(["cargo, a package of a registry"]) : new Set<string>();
+const noSparse = "this cargo knows no sparse registry: its version is below 1.68";
+
 for (const { name, script, says, isThere = true } of tried) {
-  const skip = !isThere && "it is not installed";
+  const skip = tooOld.has(name) && noSparse;
   test(`${name}: reaches its server, and nothing where its host is not granted`, { skip }, async () => {
+    assert.ok(isThere, "the program is not installed");
     const before = accepts();
     const { stdout, stderr } = await granted.ranBash(alone(script), { timeout_s: 120 });
     assert.match(stdout, says, `${stdout}${stderr}`);
@@ -311,3 +320,75 @@ test("npm installs a real package with what it depends on, after one question", 
     ["other.test:443"],
   );
 });
+
+const opened = (host: string, more: Readonly<Record<string, unknown>>) =>
+  ({ host, open: true, ...more }) as unknown as string;
+const requests = ({ got }: Served, part: string) => got.filter((line) => line.toString().includes(part)).length;
+const trust = () => appendFileSync("/etc/ssl/certs/ca-certificates.crt", readFileSync(ca)); // of this internet
+
+test("git, through a host that the gate opens for reading: a clone and a fetch pass, a push does not arrive", async () => {
+  trust();
+  const git = "git -c user.name=Ann -c user.email=ann@example.org";
+  // The reader of scripts refuses a push that it sees.
+  const push = `python3 -c 'import subprocess; subprocess.run(["git", "".join(["pu", "sh"]), "-q", "origin", "HEAD:own"])' 2>&1`;
+  const work = `git clone -q https://git.test/repo.git cloned && cat cloned/a.txt && cd cloned && git fetch -q --refetch && ${git} commit -q --allow-empty -m own && ${push}; cd ..`;
+  const gate = open([opened("git.test", { methods: ["GET", "HEAD"] })]);
+  const { stdout, stderr } = await gate.ranBash(alone(work));
+  gate.close();
+  assert.match(stdout, /^of the repository\n[^]*403/, stderr);
+  assert.ok(requests(repositories, "POST /repo.git/git-upload-pack") >= 2, "a clone and a fetch");
+  assert.equal(requests(repositories, "git-receive-pack"), 0);
+  const closedTls = open(["git.test:443"]);
+  const control = await closedTls.ranBash(alone(`export GIT_SSL_CAINFO=${ca}; ${work}`));
+  closedTls.close();
+  assert.equal(
+    requests(repositories, "POST /repo.git/git-receive-pack"),
+    1,
+    `the control\n${control.stdout}${control.stderr}`,
+  );
+});
+
+/** Without a certificate of the test's own: in the box the gate's is trusted. */
+const installs = [
+  ["npm", "/tiny/-/tiny-1.0.0.tgz", /tiny of the registry/],
+  ["pip", "/simple/tiny/tiny-1.0-py3-none-any.whl", /tiny of the index/],
+  ["cargo, a package of a registry", "/crates/tiny/1.0.0/download", /tiny of the crates/],
+] as const;
+
+for (const [name, path, says] of installs) {
+  const way = ways.find((one) => one.name === name);
+  const skip = isAll ? tooOld.has(name) && noSparse : "in the slow suite, where it is installed";
+  test(
+    `${name}, through a host with a cache: the second install asks the host for no package file`,
+    { skip },
+    async () => {
+      assert.ok(way?.isThere, "the program is not installed");
+      trust();
+      const script = way.script
+        .replace(`--cafile ${ca} `, "")
+        .replace(` --cert ${ca}`, "")
+        .replace(`cainfo = "${ca}"\n`, "")
+        .replace(`GIT_SSL_CAINFO=${ca} `, "");
+      assert.ok(!script.includes(ca));
+      mkdirSync(join(directories.state, "packages"), { recursive: true, mode: 0o700 });
+      const kept = () => readdirSync(join(directories.state, "packages")).filter((one) => !one.endsWith(".new")).length;
+      const install = async (more: Readonly<Record<string, unknown>>) => {
+        const before = requests(registry, `GET ${path}`);
+        const gate = open([opened("other.test", more)]);
+        const { stdout, stderr } = await gate.ranBash(alone(script), { timeout_s: 120 });
+        gate.close();
+        assert.match(stdout, says, `${stdout}${stderr}`);
+        return requests(registry, `GET ${path}`) - before;
+      };
+      assert.deepEqual(
+        [await install({}), await install({})],
+        [1, 1],
+        "the control: without `cache` it is asked each time",
+      );
+      const before = kept();
+      assert.equal(await install({ cache: true }), 1);
+      await until("it is kept", () => kept() > before);
+      assert.equal(await install({ cache: true }), 0);
+    },
+  );
+}
