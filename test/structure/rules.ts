@@ -101,6 +101,7 @@ export const openers: ReadonlyMap<string, string> = new Map([
   ["runtime/opened-hosts.ts", "certificates of the machine"],
   ["process/plain-file.ts", "it is the one way"],
   ["process/process-mark.ts", "the kernel's own files in /proc"],
+  ["process/own-ports.ts", "it reads the kernel's list of UNIX sockets"],
   ["process/tcp-table.ts", "the kernel's own files in /proc"],
   ["cli/ports/ports-forward.ts", "the kernel's own files in /proc"],
   ["store/running-boxes.ts", "files of the gate in its state directory"],

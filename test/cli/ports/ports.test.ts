@@ -5,11 +5,10 @@ import { readdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import test from "node:test";
-import { type CliUser, newCliUser } from "../../fixtures/cli.ts";
+import { ownPorts } from "../../../src/process/own-ports.ts";
+import { newCliUser } from "../../fixtures/cli.ts";
 import { codeOf, fetchPage, forwardPort, listedPorts, serveInBox } from "../../fixtures/forwarded-port.ts";
 import { until } from "../../fixtures/run.ts";
-
-const announced = (person: CliUser): string[] => readdirSync(join(person.state, "ports"));
 
 test("a server in a box is listed and forwarded, and both end with the box", async (t) => {
   const person = newCliUser(t);
@@ -27,14 +26,14 @@ test("a server in a box is listed and forwarded, and both end with the box", asy
   const pages = await Promise.all(paths.map((path) => fetchPage(`${forward.url}${path}`)));
   assert.deepEqual(pages, ["inside /one", "inside /two", "inside /three"]);
   assert.match(forward.said(), /In your browser it reaches the internet/);
-  assert.ok(announced(person).some((name) => name.startsWith(`${forward.port}-`)));
+  assert.ok(ownPorts().has(forward.port));
 
   box.kill("SIGTERM");
   await codeOf(box);
   assert.equal(await codeOf(forward.process), 0, forward.said());
   assert.equal(await fetchPage(forward.url), "ECONNREFUSED");
   assert.deepEqual(listedPorts(person), []);
-  assert.deepEqual(announced(person), []);
+  assert.ok(!ownPorts().has(forward.port));
   assert.deepEqual(readdirSync(join(person.state, "boxes")), []);
 });
 
