@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
+import { createSocket } from "node:dgram";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
@@ -51,6 +52,46 @@ test("a host that is granted is reached, and nothing else is; control: outside a
   const control = spawn("bash", ["-c", script], { stdio: "ignore" });
   await new Promise((resolve) => control.once("close", resolve));
   assert.ok(others.every(({ accepts }, index) => accepts > Number(before[index])));
+});
+
+/** Sends a datagram, connects by IPv6, and opens a socket below both: says what went out. */
+const otherWays = `import socket
+def tries(name, work):
+  try:
+    work()
+    print("out", name)
+  except OSError as error: print("not", name, error.strerror)
+def datagram(): socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"from the box", ("203.0.113.81", 5353))
+def six():
+  with socket.socket(socket.AF_INET6) as one:
+    one.settimeout(5)
+    one.connect(("::1", 8124))
+def raw(): socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
+def packet(): socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+for work in (datagram, six, raw, packet): tries(work.__name__, work)
+`;
+
+test("neither a datagram nor IPv6 nor a raw socket gets out of the box; control: outside each does", async (t) => {
+  const person = personWith(t);
+  let datagrams = 0;
+  const listener = createSocket("udp4", () => (datagrams += 1));
+  await new Promise<void>((resolve) => listener.bind(5353, "203.0.113.81", resolve));
+  t.after(() => listener.close());
+  let sixes = 0;
+  const server = createServer((socket) => (sixes++, socket.on("error", () => undefined).end()));
+  await new Promise<void>((resolve) => server.listen(8_124, "::1", resolve));
+  t.after(() => server.close());
+  const { code, out, err } = await person.runBeside(["run", "--", "python3", "-c", otherWays]);
+  assert.equal(code, 0, err);
+  assert.doesNotMatch(out, /^out (?:six|raw|packet)$/m);
+  const control = spawn("python3", ["-c", otherWays], { stdio: ["ignore", "pipe", "ignore"] });
+  let said = "";
+  control.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
+  await new Promise((resolve) => control.once("close", resolve));
+  if (process.getuid?.() === 0) assert.equal(said, "out datagram\nout six\nout raw\nout packet\n");
+  await until("the control has arrived", () => datagrams > 0 && sixes > 0);
+  // A datagram that the box had sent would have come before that of the control.
+  assert.deepEqual([datagrams, sixes], [1, 1]);
 });
 
 /** Says which of these files could be connected to, or written to without waiting. */
@@ -105,7 +146,8 @@ test("a shell that joins a running session has the filter, no capabilities, and 
   const joined = await person.runBeside([...session, "bash", "-c", look]);
   assert.equal((await first).code, 0);
   const status = new Map(joined.out.split("\n").map((line) => line.split(/:\s+/) as [string, string]));
-  const expected = { Seccomp: "2", NoNewPrivs: "1", CapEff: "0000000000000000", CapPrm: "0000000000000000" };
+  const capabilities = ["CapEff", "CapPrm", "CapInh", "CapBnd", "CapAmb"].map((name) => [name, "0000000000000000"]);
+  const expected: Record<string, string> = { Seccomp: "2", NoNewPrivs: "1", ...Object.fromEntries(capabilities) };
   for (const [name, value] of Object.entries(expected))
     assert.equal(status.get(name), value, `${name}\n${joined.out}${joined.err}`);
   assert.notEqual(

@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { markOfThisProcess } from "../../../src/process/process-mark.ts";
+import { until } from "../../fixtures/run.ts";
 import { newAgentPerson } from "../../fixtures/agent-person.ts";
 
 const lines = (...changed: readonly string[]) => ["top", "2", "3", "4", "5", "bottom"].map((line) => changed.find((one) => one.startsWith(line)) ?? line).join("\n") + "\n"; // prettier-ignore
@@ -35,6 +36,30 @@ test("two runs at once work in two drafts; the second landing is rebased, and a 
   assert.equal(person.git("status", "--porcelain"), "");
   const kept = await person.runBeside(["run", "--session", "s2", "--", "cat", "a.txt"]);
   assert.equal(kept.out, lines("top-three"));
+});
+
+test("work lands while its program runs, which goes on; only what came later is left", async (t) => {
+  const person = newAgentPerson(t, { "a.txt": "one\n" });
+  const script =
+    "echo two > a.txt; echo written; until [ -e ~/landed ]; do sleep 0.1; done; cat a.txt; echo later > b.txt";
+  const run = person.start(["run", "--session", "s", "--", "bash", "-c", script]);
+  let out = "";
+  run.stdout?.setEncoding("utf8").on("data", (text: string) => (out += text));
+  const ended = new Promise((resolve) => run.once("close", resolve));
+  await until("it has written", () => out === "written\n");
+  const landed = await person.runBeside(["changes", "land", "s", "--branch", "main", "--yes"]);
+  assert.equal(landed.code, 0, landed.err);
+  assert.equal(readFileSync(join(person.project, "a.txt"), "utf8"), "two\n");
+  assert.equal(run.exitCode, null, "it runs");
+  assert.equal((await person.runBeside(["run", "--session", "s", "--", "bash", "-c", "touch ~/landed"])).code, 0);
+  assert.equal(await ended, 0);
+  assert.equal(out, "written\ntwo\n");
+  const { sessions } = JSON.parse(person.run(["changes", "list", "--json"]).out);
+  assert.deepEqual(
+    sessions.map((one: { files: number }) => one.files),
+    [1],
+  );
+  assert.match((await person.runBeside(["changes", "diff", "s"])).out, /^\+later$/m);
 });
 
 test("what a session has outlives a restart of the machine", async (t) => {
