@@ -23,6 +23,7 @@ export function githubOnly(access: () => GithubAccess): Repositories {
       isDryRun: live === null,
       capability,
       progress: (done, total, what) => live?.listener.onProgress?.(done, total, what),
+      personIgnores: () => "",
       began: (draft) => live?.record.note("session.began", draft),
       readRepository: async () => noGit,
       runInside: async () => noGit,

@@ -91,7 +91,7 @@ export async function snapshotProject(
   const call = { ...outer, capability: inDraftCapability(project, shown, outer.capability) };
   const isSeen = seenPaths(project, call.capability);
   const below = above?.below ?? null;
-  const rules = rulesAround(project, call.capability);
+  const rules = rulesAround(project, call);
   const listing = person === null ? await listInside(plan, rules, call) : listRepository(person, call);
   // Packing the history takes about as long as copying the files.
   const [seeded, start] = await Promise.all([

@@ -14,6 +14,7 @@ import type { BoxWorkspace } from "../sandbox/box-workspace.ts";
 import { limits } from "../shared/limits.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import { gitStep } from "../tools/programs/git-step.ts";
+import { personIgnores } from "./person-ignores.ts";
 import type { CallStart, InsideGit } from "./session-workspace.ts";
 import type { Judged, Walk } from "./walk.ts";
 
@@ -23,10 +24,12 @@ export function boxedGitReader(walk: Walk): GitReader {
 
 export function callStart(walk: Walk): CallStart {
   const { capability, live } = walk.context;
+  const { config } = walk.context.session.backend;
   return {
     isDryRun: live === null,
     capability,
     progress: (done, total, what) => live?.listener.onProgress?.(done, total, what),
+    personIgnores: () => personIgnores(config, config.project),
     began: (draft) => live?.record.note("session.began", draft),
     readRepository: (repository, words, stdin = "") => runGit(walk, { repository, words, stdin }),
     runInside: (workspace, git) => runGit(walk, git, { workspace, mode: "rw" }),

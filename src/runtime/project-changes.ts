@@ -45,7 +45,8 @@ export class ProjectWatch {
     return { ...files, commits: this.#commits.since };
   }
 
-  async #files(state: string, { capability }: CallStart): Promise<ChangedInProject> {
+  async #files(state: string, call: CallStart): Promise<ChangedInProject> {
+    const { capability } = call;
     const { project, directory, parts } = this.#draft;
     const at = Date.now();
     const recent = recentLook<ChangedInProject>(directory, state, at);
@@ -60,7 +61,7 @@ export class ProjectWatch {
     const made =
       compared.unknown.length === 0
         ? []
-        : await newFiles(project, compared.unknown, isSeen, rulesAround(project, capability));
+        : await newFiles(project, compared.unknown, isSeen, rulesAround(project, call));
     const tookMs = compared.tookMs + (compared.unknown.length === 0 ? 0 : performance.now() - startedMs);
     const files = [...changed, ...made.map((path): FileInProject => ({ path, status: "new" }))];
     const found: ChangedInProject = {

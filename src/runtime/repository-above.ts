@@ -28,11 +28,22 @@ export function repositoryAbove(project: string, capability: Capability): Reposi
   return { repository: repository.value, root, below: project.slice(root === "/" ? 1 : root.length + 1) };
 }
 
+interface RulesContext {
+  readonly capability: Capability;
+  /** What the person ignores in all repositories. */
+  readonly personIgnores: () => string;
+}
+
 /**
- * What the repository's own rules, and `.gitignore` files above the project, ignore in the project, as lines for its `info/exclude`. One
+ * What the person's and the repository's own rules, and `.gitignore` files above the project, ignore in the project, as lines for its `info/exclude`. One
  * character for each byte.
  */
-export function rulesAround(project: string, capability: Capability): string {
+export function rulesAround(project: string, { capability, personIgnores }: RulesContext): string {
+  // The rules that count least come first.
+  return personIgnores() + rulesOfRepository(project, capability);
+}
+
+function rulesOfRepository(project: string, capability: Capability): string {
   const above = repositoryAbove(project, capability);
   if (above !== null) return rulesAbove(above, capability);
   const { repository } = findRepository(project);

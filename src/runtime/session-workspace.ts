@@ -47,6 +47,8 @@ export interface CallStart {
   readonly isDryRun: boolean;
   readonly capability: Capability;
   readonly progress: Progress;
+  /** What the person ignores in all repositories, as lines of a `.gitignore` file. One character for each byte. */
+  personIgnores(): string;
   /** Notes in the record that the call has begun a draft. */
   began(draft: BegunSession): void;
   /** Runs git in a box that shows the repository's directories read-only, by the rules alone. */

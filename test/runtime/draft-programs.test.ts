@@ -12,6 +12,7 @@ import {
   mkdirSync,
   openSync,
   readSync,
+  rmSync,
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:net";
@@ -135,6 +136,37 @@ function readOrNothing(descriptor: number, bytes: Buffer): number {
     return 0;
   }
 }
+
+test("what the person ignores in all repositories is not committed, and is not counted as theirs or the agent's", async (t) => {
+  const project = makeProject(t, { ...files, "kept/.gitignore": "!keep.swp\n" });
+  project.write(".idea/workspace.xml", "mine\n");
+  project.write("a.swp", "swap\n");
+  project.write("kept/keep.swp", "kept\n");
+  const look = "git show --stat --format=%s HEAD; git status --short; cat .idea/workspace.xml";
+  const control = openDraft(t, project, {}, { session: "s0" });
+  assert.match(await control.bash(look), /workspace\.xml.*\n.*a\.swp/, "control: without the setting it is committed");
+
+  const settings = join(project.outside, "../config/git");
+  mkdirSync(settings);
+  for (const [session, name] of [
+    ["s1", "ignore"],
+    ["s2", "elsewhere"],
+  ] as const) {
+    rmSync(join(settings, "ignore"), { force: true });
+    writeFileSync(join(settings, name), ".idea/\n*.swp");
+    if (name !== "ignore")
+      writeFileSync(join(settings, "config"), `[core]\n\texcludesFile = ${join(settings, name)}\n`);
+    const gate = openDraft(t, project, {}, { session });
+    const seen = await gate.bash(look);
+    assert.doesNotMatch(seen, /workspace|a\.swp/);
+    assert.match(seen, /keep\.swp/, "rules of the project count more");
+    assert.match(seen, /^mine$/m, "the file is there");
+    assert.equal(await gate.bash("echo x > b.swp; echo x > mine.txt; git status --short"), "?? mine.txt\n");
+    project.write(`.idea/${session}.xml`, "new\n");
+    project.write(`${session}.swp`, "new\n");
+    assert.equal((await gate.result("Bash", { script: "true" }))["behind"], undefined);
+  }
+});
 
 test("HOME is the same lasting directory in Bash, Python and Shell", async (t) => {
   const project = makeProject(t, files);

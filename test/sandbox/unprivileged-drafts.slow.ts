@@ -8,7 +8,7 @@ import { makeSmallDisks, withSmallDisks } from "../fixtures/small-disks.ts";
 
 const skip = process.getuid?.() !== 0 && "the tests run unprivileged already";
 
-test("an unprivileged user has the same drafts", { skip, timeout: 300_000 }, async (t) => {
+test("an unprivileged user has the same drafts", { skip, timeout: 900_000 }, async (t) => {
   const files = [
     "test/native/keeper-seed.test.ts",
     "test/native/keeper-compare.test.ts",
@@ -22,7 +22,7 @@ test("an unprivileged user has the same drafts", { skip, timeout: 300_000 }, asy
   assert.match(report, /ok \d+ - a file that cannot be read is skipped\n/);
 });
 
-test("an unprivileged user has drafts", { skip, timeout: 300_000 }, async (t) => {
+test("an unprivileged user has drafts", { skip, timeout: 900_000 }, async (t) => {
   const { status, report, passed, failed } = await runTestsAsUser(t, [
     "test/runtime/draft.test.ts",
     "test/runtime/draft-behind.test.ts",
@@ -39,7 +39,7 @@ test("an unprivileged user has drafts", { skip, timeout: 300_000 }, async (t) =>
 
 test(
   "an unprivileged user's drafts begin, hide, hint and answer in the same way",
-  { skip, timeout: 600_000 },
+  { skip, timeout: 900_000 },
   async (t) => {
     const { status, report, passed, failed } = await runTestsAsUser(t, [
       "test/runtime/draft-begin.test.ts",
@@ -71,7 +71,7 @@ for (const [name, least] of [
 
 test(
   "an unprivileged user has histories without what is hidden, and drafts that are read-only",
-  { skip, timeout: 300_000 },
+  { skip, timeout: 900_000 },
   async (t) => {
     const files = ["test/runtime/draft-filtered-history.test.ts", "test/runtime/draft-read-only.test.ts"];
     const { status, report, passed, failed } = await runTestsAsUser(t, files);
@@ -80,13 +80,13 @@ test(
   },
 );
 
-test("an unprivileged user's gates, holders and boxes are killed", { skip, timeout: 300_000 }, async (t) => {
+test("an unprivileged user's gates, holders and boxes are killed", { skip, timeout: 900_000 }, async (t) => {
   const { status, report, passed, failed } = await runTestsAsUser(t, ["test/runtime/draft-killed.slow.ts"]);
   assert.equal(status, 0, `${failed.join("\n")}\n${report.slice(-20_000)}`);
   assert.ok(passed >= 4, `only ${passed} ran`);
 });
 
-test("an unprivileged user's disk is full", { skip, timeout: 300_000 }, async (t) => {
+test("an unprivileged user's disk is full", { skip, timeout: 900_000 }, async (t) => {
   let disks = { directory: "", uid: 0 };
   const { status, report, passed, failed } = await runTestsAsUser(t, ["test/runtime/draft-full.slow.ts"], {
     prepare(directory, uid) {
@@ -99,7 +99,7 @@ test("an unprivileged user's disk is full", { skip, timeout: 300_000 }, async (t
   assert.ok(passed >= 2, `only ${passed} ran`);
 });
 
-test("an unprivileged user has drafts of projects with files of others", { skip, timeout: 300_000 }, async (t) => {
+test("an unprivileged user has drafts of projects with files of others", { skip, timeout: 900_000 }, async (t) => {
   const { status, report, passed, failed } = await runTestsAsUser(t, ["test/runtime/draft-owners.test.ts"], {
     groups: [SECOND_GROUP],
     prepare(directory, uid) {
