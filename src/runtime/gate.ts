@@ -67,7 +67,7 @@ export function createGate(options: GateOptions): Gate {
 
 /** What only a person who lands a session is shown. No surface for agents has it. */
 export interface PersonAtGate {
-  onConflict(conflict: ShownConflict): void;
+  readonly onConflict: (conflict: ShownConflict) => void;
 }
 
 /** `whenClosed` is called after the questions are withdrawn, or before `close` returns if there are none. */
