@@ -50,7 +50,7 @@ export function killHere(t: TestContext, isTried: (change: string) => boolean): 
     assertWhole(person, where);
     const again = person.changes("land", "fix", "--here", "--yes");
     assert.equal(again.code, 0, `${where}: ${again.out}${again.err}`);
-    assertLanded(person);
+    assertLanded(person, `${where}: ${again.out}`);
   }
   return tried.length;
 }
@@ -89,8 +89,8 @@ function assertWhole(person: Changer, where: string): void {
   }
 }
 
-function assertLanded(person: Changer): void {
-  assert.deepEqual(Object.fromEntries(filesOf(person)), after);
+function assertLanded(person: Changer, where = ""): void {
+  assert.deepEqual(Object.fromEntries(filesOf(person)), after, where);
   assert.equal(person.git("show", ":staged.txt"), "staged\n");
   assert.equal(person.git("log", "--format=%s"), "first\n");
   const locks = readdirSync(join(person.project, ".git"), { recursive: true }).map(String);
