@@ -64,7 +64,8 @@ export async function callTool(
     maxWaitMs: live.isHeard ? undefined : limits.clientWaitS * 1000,
     claimedBy: client.claims ?? undefined,
   };
-  const reply = await gate.call({ tool, args }, options).finally(() => live.end());
+  const reply = await gate.call({ tool, args }, options);
+  await live.end();
   const question = reply.ok ? undefined : returned.at(-1);
   const form = question === undefined ? null : questionForm(question);
   if (question === undefined || form === null) return resultOf(reply, args);
