@@ -21,7 +21,7 @@ export interface LiveMessages {
   readonly onProgress: NonNullable<RunListener["onProgress"]>;
   /** Sends messages until the returned function is called. */
   waiting(question: Question, queue: AnswerPages): () => void;
-  /** Sends the remaining output. Must be called, also if the call fails. */
+  /** Sends the remaining output. It must be called. */
   end(): Promise<void>;
 }
 

@@ -110,7 +110,7 @@ function Counts({ added, removed }: { readonly added: number; readonly removed: 
   );
 }
 
-export function lookedAt(seen: number, files: readonly FileView[]): string {
+function lookedAt(seen: number, files: readonly FileView[]): string {
   const word = files.some(({ part }) => part !== undefined) ? "files and parts of files" : "files";
   return `${seen} of ${files.length} ${files.length === 1 ? "file" : word} looked at`;
 }

@@ -53,9 +53,9 @@ for (const [scheme, width] of [
     await page.locator(".diff-code").first().waitFor();
     await check("the diff of a draft");
     await page.getByRole("button", { name: "Push…" }).click();
-    await page.locator("summary", { hasText: "2 of 2 files" }).click();
+    await page.locator("summary:not(.panel-title)", { hasText: "2 of 2 files" }).click();
     await page.getByRole("checkbox", { name: "notes.md" }).uncheck();
-    await page.locator("summary", { hasText: "1 of 2 files" }).waitFor();
+    await page.locator("summary:not(.panel-title)", { hasText: "1 of 2 files" }).waitFor();
     await check("the form");
     await page.getByRole("button", { name: "Cancel" }).click();
 
