@@ -19,6 +19,7 @@ import { networkTopic } from "./network.ts";
 import { outputTopic } from "./output.ts";
 import { policyTopic } from "./policy.ts";
 import { pushTopic } from "./push.ts";
+import { longRecordTopic } from "./long-record.ts";
 import { recordReadTopic } from "./record-read.ts";
 import { recordTopic } from "./record.ts";
 import { rwTopic } from "./rw.ts";
@@ -35,6 +36,7 @@ const topics = [
   mcpTopic,
   recordTopic,
   recordReadTopic,
+  longRecordTopic,
   policyTopic,
   treeTopic,
   commandLineTopic,

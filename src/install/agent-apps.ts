@@ -12,7 +12,7 @@ export interface AppPaths {
   readonly environment: Environment;
 }
 
-export interface Allowance {
+export interface CallAllowance {
   readonly userFile: (appPaths: AppPaths) => string;
   /** Null: there is none in a project. */
   readonly projectFile: string | null;
@@ -38,7 +38,7 @@ export interface AgentApp {
   readonly projectWord: Readonly<Record<InstallScope, string | null>>;
   readonly entry: (start: ServerStart) => Readonly<Record<string, unknown>>;
   /** What lets the program call the server's tools without a question of its own, where the entry alone does not. */
-  readonly allowance?: Allowance;
+  readonly allowance?: CallAllowance;
   /** How the app's own shell, editing, reading and web tools are switched off, and which of them stay all the same. */
   readonly ownTools: { readonly say: string; readonly paste?: string; readonly stays?: string };
 }

@@ -15,7 +15,20 @@ export const entriesTable = `
     prev TEXT NOT NULL, hash TEXT NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS entries_by_call ON entries (call_id) WHERE call_id IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS entries_by_session ON entries (session) WHERE session IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS entries_by_tool ON entries (tool) WHERE tool IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS entries_by_event ON entries (event);
+  CREATE INDEX IF NOT EXISTS entries_by_agent ON entries (agent) WHERE agent IS NOT NULL;
 `;
+
+/** The fields of a filter that have an index. */
+const indexes = [
+  ["call_id", "entries_by_call"],
+  ["session", "entries_by_session"],
+  ["tool", "entries_by_tool"],
+  ["event", "entries_by_event"],
+  ["agent", "entries_by_agent"],
+] as const;
 
 export const insertEntry = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
@@ -24,6 +37,8 @@ type Row = Record<string, SqlValue>;
 const pageLength = 500;
 /** The approximate duration of a search slice. Entries differ a hundredfold in size, so the number of entries in a slice adapts. */
 const sliceMs = 2;
+/** So many entries of an index are counted to choose one. */
+const looked = 2_000;
 const sliceLengths = { first: 32, most: 256 };
 
 export function rowOf(entry: Entry): SqlValue[] {
@@ -58,11 +73,18 @@ export function* readEntries(database: Database, filter: EntryFilter, order: "ne
   }
 }
 
-/** The matches, newest first, one slice of the log after another. A slice without matches takes no longer than others. */
+/**
+ * The matches, newest first, one slice of the log after another. A slice without matches takes no longer than others: it holds so many
+ * entries of the log, or of an index if the filter names a value of one.
+ */
 export function* searchEntries(database: Database, filter: EntryFilter): Generator<Entry[]> {
   const { conditions, values } = conditionsOf(filter);
-  const newest = database.prepare("SELECT max(seq) AS seq FROM entries WHERE seq < ? AND seq > ?");
-  const found = database.prepare(`SELECT * FROM entries WHERE ${["seq BETWEEN ? AND ?", ...conditions].join(" AND ")}
+  const [field, index] = rarest(database, filter) ?? [null, null];
+  const table = index === null ? "entries" : `entries INDEXED BY ${index}`;
+  const [lead, leading] = field === null ? ["", []] : [`${field} = ? AND `, [filter[field] as string]];
+  const slice = database.prepare(`SELECT min(seq) AS first, max(seq) AS last
+    FROM (SELECT seq FROM ${table} WHERE ${lead}seq < ? AND seq > ? ORDER BY seq DESC LIMIT ?)`);
+  const found = database.prepare(`SELECT * FROM ${table} WHERE ${["seq BETWEEN ? AND ?", ...conditions].join(" AND ")}
     ORDER BY seq DESC LIMIT ?`);
   const after = filter.after ?? Number.MIN_SAFE_INTEGER;
   let left = filter.limit ?? Number.POSITIVE_INFINITY;
@@ -70,16 +92,29 @@ export function* searchEntries(database: Database, filter: EntryFilter): Generat
   let length = sliceLengths.first;
   while (left > 0) {
     const began = performance.now();
-    const last = newest.get(position, after)?.["seq"] ?? null;
-    if (last === null) return;
-    position = Number(last) - length + 1;
-    const rows = found.all(position, last, ...values, Math.min(left, length)) as Row[];
+    const { first = null, last = null } = slice.get(...leading, position, after, length) ?? {};
+    if (first === null || last === null) return;
+    position = Number(first);
+    const rows = found.all(first, last, ...values, Math.min(left, length)) as Row[];
     const entries = rows.map(entryOf);
     left -= rows.length;
     const isSlow = performance.now() - began > sliceMs;
     length = isSlow ? Math.max(1, length >> 1) : Math.min(length * 2, sliceLengths.most);
     yield entries;
   }
+}
+
+/** The index in which the filter leaves the fewest entries, as far as a short look says. Null if it names no value of one. */
+function rarest(database: Database, filter: EntryFilter): (typeof indexes)[number] | null {
+  const named = indexes.filter(([name]) => filter[name] !== undefined);
+  const counted = named.map((one) => {
+    const [field, index] = one;
+    const look = `SELECT count(*) AS count FROM (SELECT 1 FROM entries INDEXED BY ${index} WHERE ${field} = ? LIMIT ?)`;
+    const count =
+      named.length === 1 ? 0 : Number(database.prepare(look).get(filter[field] as string, looked)?.["count"]);
+    return { one, count };
+  });
+  return counted.toSorted((a, b) => a.count - b.count)[0]?.one ?? null;
 }
 
 function conditionsOf(filter: EntryFilter): { conditions: string[]; values: SqlValue[] } {

@@ -42,6 +42,7 @@ const filter = fc.record(
   {
     event: fc.constantFrom("tool.call.denied" as const, "policy.changed" as const),
     session: fc.constantFrom("s1", "s6", "none"),
+    agent: fc.constantFrom("first", "later", "none"),
     tool: fc.constantFrom("Bash", "Exec", "none"),
     text: fc.oneof(
       seq.map((number) => `WORD${number}`),
@@ -81,7 +82,7 @@ test("also where numbers are missing, or far apart", async () => {
 });
 
 test("however little it finds, everything else has its turns; with a list it has none", async () => {
-  for (const given of [{ text: "none" }, { session: "none" }, { until: "2000-01-01" }]) {
+  for (const given of [{ text: "none" }, { agent: "later", until: "2000-01-01" }, { until: "2000-01-01" }]) {
     const turns = await turnsTaken(() => seqsOf(journal.search(given)));
     assert.ok(turns >= 5, `${turns} turns for ${JSON.stringify(given)}`);
     assert.equal(await turnsTaken(async () => listed(given)), 0, "control");
@@ -89,10 +90,34 @@ test("however little it finds, everything else has its turns; with a list it has
 });
 
 test("it ends when it is told to, before it comes to the oldest entry", async () => {
-  const oldest = { agent: "first" };
+  const oldest = { text: "first" }; // its agent: an index would lead there at once
   assert.deepEqual(await seqsOf(journal.search(oldest)), [1], "control: it is there");
   const told = new AbortController();
   setImmediate(() => told.abort());
   assert.deepEqual(await seqsOf(journal.search(oldest, told.signal)), []);
   assert.deepEqual(await seqsOf(journal.search({}, AbortSignal.abort())), []);
+});
+
+test("a record of an earlier version gets the indexes, and stays whole", async () => {
+  const other = mkdtempSync(join(tmpdir(), "sallyport-search-"));
+  const places = { stateDirectory: join(other, "state"), keyDirectory: join(other, "config") };
+  const indexesOf = (database: DatabaseSync) =>
+    database
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'index' ORDER BY name")
+      .all()
+      .map(({ name }) => name);
+  const first = openJournal(places);
+  for (let index = 0; index < 50; index += 1) first.append({ event: "policy.changed", agent: `a${index % 5}` });
+  first.close();
+  const database = new DatabaseSync(journalPath(places.stateDirectory));
+  const made = indexesOf(database);
+  for (const name of ["session", "tool", "event", "agent"]) database.exec(`DROP INDEX entries_by_${name}`);
+  assert.deepEqual(indexesOf(database), ["entries_by_call"], "as it was before");
+  const again = openJournal(places);
+  assert.deepEqual(indexesOf(database), made);
+  again.append({ event: "policy.changed", agent: "a1" });
+  assert.equal((await seqsOf(again.search({ agent: "a1" }))).length, 11);
+  assert.equal(again.verify().ok, true);
+  for (const one of [database, again]) one.close();
+  rmSync(other, { recursive: true, force: true });
 });
