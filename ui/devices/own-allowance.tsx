@@ -20,8 +20,13 @@ export function useOwn(): OwnView | null {
 
 /** Its children, or why this device may not do what they are for. */
 export function OnlyAll({ children }: { readonly children: ComponentChildren }) {
+  return useOwn()?.limit === undefined ? <>{children}</> : <OwnLimit />;
+}
+
+/** Beside what has no buttons on a limited device. */
+export function OwnLimit() {
   const limit = useOwn()?.limit;
-  return limit === undefined ? <>{children}</> : <Limit text={limit} />;
+  return limit === undefined ? null : <Limit text={limit} />;
 }
 
 /** In place of the buttons. */

@@ -35,9 +35,18 @@ export function DevicesPanel() {
       {devices.length > 0 && (
         <ul class="list remembered" aria-label="Paired devices">
           {devices.map((device) => (
-            <Device key={device.id} device={device} isOwn={device.id === value?.own} onRevoked={onRevoked} />
+            <Device
+              key={device.id}
+              device={device}
+              isOwn={device.id === value?.own}
+              canRevoke={value?.own === null || device.id === value?.own}
+              onRevoked={onRevoked}
+            />
           ))}
         </ul>
+      )}
+      {value !== null && value.own !== null && (
+        <p class="panel-body quiet">Others are paired and revoked on the machine where the gate runs.</p>
       )}
       {value !== null && value.own === null && <PairDevice pairing={value.pairing} addresses={value.addresses} />}
     </section>
@@ -49,10 +58,11 @@ const kindWords = { extension: "browser extension", browser: "browser" } as cons
 interface DeviceProps {
   readonly device: DeviceRow;
   readonly isOwn: boolean;
+  readonly canRevoke: boolean;
   readonly onRevoked: (id: string) => void;
 }
 
-function Device({ device, isOwn, onRevoked }: DeviceProps) {
+function Device({ device, isOwn, canRevoke, onRevoked }: DeviceProps) {
   const { id, name, kind, allowance, address, paired, seen } = device;
   const now = Date.now();
   return (
@@ -84,20 +94,22 @@ function Device({ device, isOwn, onRevoked }: DeviceProps) {
           )}
         </p>
       </div>
-      <RevokeButton
-        name={shown(name, { maxLength: 60 })}
-        path={`/api/devices/${encodeURIComponent(id)}`}
-        isOwn={isOwn}
-        title="Revoke this device?"
-        onRevoked={() => onRevoked(id)}
-      >
-        <p>
-          <strong>
-            <T text={name} maxLength={60} />
-          </strong>{" "}
-          can then read and answer nothing more. What it answered stays.
-        </p>
-      </RevokeButton>
+      {canRevoke && (
+        <RevokeButton
+          name={shown(name, { maxLength: 60 })}
+          path={`/api/devices/${encodeURIComponent(id)}`}
+          isOwn={isOwn}
+          title="Revoke this device?"
+          onRevoked={() => onRevoked(id)}
+        >
+          <p>
+            <strong>
+              <T text={name} maxLength={60} />
+            </strong>{" "}
+            can then read and answer nothing more. What it answered stays.
+          </p>
+        </RevokeButton>
+      )}
     </li>
   );
 }

@@ -1,6 +1,7 @@
 // The remembered answers: one line each, with who gave it and a button to revoke it.
 
 import type { RememberedRow } from "../../src/web/api.ts";
+import { OwnLimit } from "../devices/own-allowance.tsx";
 import { agoText, momentText, spanText } from "../log/time-text.ts";
 import { RevokeButton } from "../revoke.tsx";
 import { shown, T } from "../text.tsx";
@@ -18,24 +19,27 @@ export function RememberedList({
   readonly onRevoked: (row: RememberedRow) => void;
 }) {
   return (
-    <ul class="list remembered" aria-label={label}>
-      {rows.map((row) => (
-        <li key={`${row.scope} ${row.id}`}>
-          <div class="remembered-words">
-            <p>
-              <span class={`badge${decideStyle[row.decide]}`}>{decideWords[row.decide]}</span>{" "}
-              <code>
-                <T text={row.rule} maxLength={1_000} />
-              </code>
-            </p>
-            <p class="quiet remembered-by">
-              <Origin row={row} />
-            </p>
-          </div>
-          <Revoke row={row} onRevoked={onRevoked} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <OwnLimit />
+      <ul class="list remembered" aria-label={label}>
+        {rows.map((row) => (
+          <li key={`${row.scope} ${row.id}`}>
+            <div class="remembered-words">
+              <p>
+                <span class={`badge${decideStyle[row.decide]}`}>{decideWords[row.decide]}</span>{" "}
+                <code>
+                  <T text={row.rule} maxLength={1_000} />
+                </code>
+              </p>
+              <p class="quiet remembered-by">
+                <Origin row={row} />
+              </p>
+            </div>
+            <Revoke row={row} onRevoked={onRevoked} />
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

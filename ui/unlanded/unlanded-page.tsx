@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import type { DiscardedRow, UnlandedView } from "../../src/web/api-changes.ts";
 import { type ApiError, post } from "../client.ts";
-import { useOwn } from "../devices/own-allowance.tsx";
+import { OwnLimit, useOwn } from "../devices/own-allowance.tsx";
 import { useLive } from "../live.ts";
 import { momentText } from "../log/time-text.ts";
 import { ErrorText, Problem } from "../problem.tsx";
@@ -32,6 +32,7 @@ export function UnlandedPage() {
       </div>
       {error !== null && <Problem error={error} />}
       {value !== null && <Rows view={value} />}
+      {value !== null && value.discarded.length > 0 && <OwnLimit />}
       {value !== null && value.discarded.length > 0 && (
         <QueueGroup title="Discarded within the last day">
           {value.discarded.map((row) => (
