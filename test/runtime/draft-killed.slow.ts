@@ -65,7 +65,7 @@ async function checkNext(
 }
 
 for (const victim of ["gate", "holder", "box"] as const)
-  test(`the ${victim} is killed while a program writes`, { timeout: 180_000 }, async (t) => {
+  test(`the ${victim} is killed while a program writes`, { timeout: 600_000 }, async (t) => {
     const project = makeProject(t, files);
     const mark = `mark-${process.pid}-${victim}`;
     const all: string[] = [];
@@ -98,7 +98,7 @@ for (const victim of ["gate", "holder", "box"] as const)
 /** What a beginning has made, one after the other. The draft then gets its name. */
 const milestones = ["upper", "upper/many/49", "git/HEAD", "git/index", "draft.json"];
 
-test("a gate is killed while it begins a draft", { timeout: 180_000 }, async (t) => {
+test("a gate is killed while it begins a draft", { timeout: 600_000 }, async (t) => {
   const many = Object.fromEntries([...Array(2000).keys()].map((n) => [`many/${n % 50}/${n}.txt`, `${n}\n`]));
   const project = makeProject(t, { ...files, ...many });
   const mark = `mark-${process.pid}-begin`;

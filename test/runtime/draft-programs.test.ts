@@ -211,7 +211,10 @@ test("programs of the person are found in the order of the person's PATH, in Bas
     assert.equal((await gate.result("Python", { code }))["stdout"], expected);
     const shell = await gate.result("Shell", { command: "tool" });
     assert.equal((shell["results"] as { stdout: string }[])[0]?.stdout, expected);
-    const outside = execFileSync("tool", { encoding: "utf8", env: { PATH: process.env["PATH"] } });
+    const outside = execFileSync("env", ["tool"], {
+      encoding: "utf8",
+      env: { PATH: `${order.join(":")}:/usr/bin:/bin` },
+    });
     assert.equal(outside, `${hidden}\n`, "control: outside the first one counts, granted or not");
   }
 });
