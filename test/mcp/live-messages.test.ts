@@ -48,6 +48,7 @@ for (const [transport, kind] of clientsOver(isFull))
     const client = await connected(t, mcpUser(t), transport, { kind });
     const silent = { script: "sleep 14; echo awake" };
     const impatient = { timeout: 10_000, resetTimeoutOnProgress: true };
+    assert.ok((await client.call("Bash", { script: "true" })).reply.ok); // the session is open: on a busy machine that takes long
     const heard: { progress: number; message?: string | undefined }[] = [];
     const call = client.call("Bash", silent, { ...impatient, onprogress: (progress) => heard.push(progress) });
     // The control: unheard, it gives up.
