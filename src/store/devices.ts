@@ -8,18 +8,11 @@ import { join } from "node:path";
 import type { Database } from "./database.ts";
 import { type Clock, systemClock } from "../shared/clock.ts";
 import { addColumn } from "./add-column.ts";
+import { type Allowance, allowances, type DeviceKind, deviceKinds } from "./device-kind.ts";
 import { openPrivateDirectory, openPrivateFile } from "./private-directory.ts";
 import { type DatabaseRow, readRow } from "./row.ts";
 import { openDatabase } from "./sqlite.ts";
 import { inTransaction } from "./transaction.ts";
-
-/** What kind of program a device is: the browser extension, or a browser that shows the page. */
-export const deviceKinds = ["extension", "browser"] as const;
-export type DeviceKind = (typeof deviceKinds)[number];
-
-/** What a device may do: what the page may, except letting in other devices; answer questions of low risk; only look. */
-export const allowances = ["all", "low", "see"] as const;
-export type Allowance = (typeof allowances)[number];
 
 /** What is known of a device that wants to be paired. */
 export interface DeviceClaim {

@@ -4,7 +4,7 @@
 import type { MiddlewareHandler } from "hono";
 import type { Question } from "../approval/approver.ts";
 import type { Scope } from "../approval/offer.ts";
-import type { Allowance } from "../store/devices.ts";
+import type { Allowance } from "../store/device-kind.ts";
 import "./asker.ts";
 import { refuse } from "./refuse.ts";
 

@@ -1,7 +1,7 @@
 // The messages about paired devices: types only, shared by the page, the extension and the server.
 // Invariant: the code is in no answer but the one to the page that asked for it.
 
-import type { Allowance, DeviceKind } from "../store/devices.ts";
+import type { Allowance, DeviceKind } from "../store/device-kind.ts";
 
 /** `GET /api/devices`. */
 export interface DevicesView {

@@ -3,7 +3,8 @@
 import { type Handler, Hono } from "hono";
 import { z } from "zod";
 import { revokeDevice } from "../runtime/revoke-device.ts";
-import { allowances, type Device, deviceKinds } from "../store/devices.ts";
+import { allowances, deviceKinds } from "../store/device-kind.ts";
+import type { Device } from "../store/devices.ts";
 import { limitText } from "./allowance.ts";
 import { howToPair, pageOnly } from "./access.ts";
 import type {

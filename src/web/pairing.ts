@@ -5,7 +5,8 @@
 import { hash, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 import type { EntryDraft } from "../audit/entry.ts";
 import type { Clock } from "../shared/clock.ts";
-import type { Allowance, DeviceClaim, Devices, NewDevice } from "../store/devices.ts";
+import type { Allowance } from "../store/device-kind.ts";
+import type { DeviceClaim, Devices, NewDevice } from "../store/devices.ts";
 import type { PairAsked, PairingCode, PairingView, PairOutcome } from "./api-devices.ts";
 import { isoTime } from "./question-view.ts";
 

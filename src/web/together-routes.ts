@@ -8,7 +8,7 @@ import { groupAlike } from "../approval/queue-list.ts";
 import { wantsOf } from "../approval/question.ts";
 import type { AnswerService } from "../runtime/answer-service.ts";
 import { limits } from "../shared/limits.ts";
-import type { Allowance } from "../store/devices.ts";
+import type { Allowance } from "../store/device-kind.ts";
 import type { AnswersRequest, AnswersTaken, TogetherView } from "./api-together.ts";
 import { limitOn } from "./allowance.ts";
 import type { Asker } from "./asker.ts";

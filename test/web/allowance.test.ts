@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { type Gate, queueApprover, type Question } from "../../src/index.ts";
-import type { Allowance } from "../../src/store/devices.ts";
+import type { Allowance } from "../../src/store/device-kind.ts";
 import type { AnswersTaken } from "../../src/web/api-together.ts";
 import type { OwnView } from "../../src/web/api-devices.ts";
 import type { QuestionView } from "../../src/web/api.ts";

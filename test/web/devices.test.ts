@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { type Allowance, Devices } from "../../src/store/devices.ts";
+import type { Allowance } from "../../src/store/device-kind.ts";
+import { Devices } from "../../src/store/devices.ts";
 import type { DevicesView, PairAsked, PairingCode, PairOutcome } from "../../src/web/api-devices.ts";
 import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { type Headers, openPage, origin, send, type TestPage } from "../fixtures/page.ts";

@@ -1,6 +1,6 @@
 // What a device may do, in words.
 
-import type { Allowance } from "../../src/store/devices.ts";
+import type { Allowance } from "../../src/store/device-kind.ts";
 
 export const mayWords: Readonly<Record<Allowance, string>> = {
   all: "answers everything",

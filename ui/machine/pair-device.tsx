@@ -2,7 +2,7 @@
 // Invariant: a yes is about the device and the number that were on the screen for a moment.
 
 import { useState } from "preact/hooks";
-import type { Allowance } from "../../src/store/devices.ts";
+import type { Allowance } from "../../src/store/device-kind.ts";
 import type { PairingAnswer, PairingCode, PairingView } from "../../src/web/api-devices.ts";
 import { type ApiError, post } from "../client.ts";
 import { mayWords } from "../devices/may-words.ts";

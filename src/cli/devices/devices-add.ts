@@ -4,7 +4,8 @@
 import type { PathFlags } from "../../config/own-command.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { displayText } from "../../shared/display.ts";
-import { type Allowance, Devices } from "../../store/devices.ts";
+import type { Allowance } from "../../store/device-kind.ts";
+import { Devices } from "../../store/devices.ts";
 import type { PairingView } from "../../web/api-devices.ts";
 import { Pairing } from "../../web/pairing.ts";
 import { exitCode } from "../exit-code.ts";

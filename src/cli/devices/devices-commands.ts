@@ -1,7 +1,7 @@
 // `sallyport devices`: its subcommands, their flags and their help.
 
 import { type Command, Option } from "commander";
-import { allowances } from "../../store/devices.ts";
+import { allowances } from "../../store/device-kind.ts";
 import { pathFlags, type Run } from "../gate-flags.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
