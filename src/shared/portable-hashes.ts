@@ -9,7 +9,7 @@ const algorithms = { sha1, sha256 };
 const namesInBrowser = { sha1: "SHA-1", sha256: "SHA-256" };
 
 /** Absent in a page that came without TLS. Its hashes are several times as fast as those in JavaScript. */
-const subtle = typeof crypto === "undefined" ? undefined : (crypto.subtle as SubtleCrypto | undefined);
+const subtle = typeof crypto === "undefined" ? undefined : (crypto.subtle as typeof crypto.subtle | undefined);
 
 export const portableHashes: Hashes = {
   hex(name, content) {
