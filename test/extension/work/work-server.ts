@@ -2,14 +2,11 @@
 // real diffs; the test says what happens next, such as a full storage or a file that somebody else writes.
 
 import { createHash } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { serve, type ServerType } from "@hono/node-server";
 import { type Context, Hono } from "hono";
-import { build } from "vite";
 import type { Question } from "../../../src/approval/approver.ts";
 import type { AnswerRequest, AnswerTaken, LiveState, QueueView } from "../../../src/web/api.ts";
 import type { CallMessage, FileEdit, OpenRequest, WorkState } from "../../../src/web/api-work.ts";
@@ -18,7 +15,7 @@ import { fileViews } from "../../../src/web/file-views.ts";
 import { pageFiles } from "../../../src/web/page-files.ts";
 import { questionRow, questionView } from "../../../src/web/question-view.ts";
 import { type Change, diffOf, pushQuestion } from "../../fixtures/push-question.ts";
-import { afterAllFiles } from "../../fixtures/test-files.ts";
+import { testPage } from "../../fixtures/test-page.ts";
 
 const policy =
   "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -70,24 +67,10 @@ export interface WorkServer {
   ask(question: Question): void;
 }
 
-let built: Promise<string> | null = null;
-afterAllFiles(async () => {
-  if (built !== null) rmSync(await built, { recursive: true, force: true });
-});
-
-async function buildPage(): Promise<string> {
-  const to = mkdtempSync(join(tmpdir(), "sallyport-work-page-"));
-  await build({
-    configFile: join(import.meta.dirname, "../../../ui/vite.config.ts"),
-    root: join(import.meta.dirname, "page"),
-    build: { outDir: to, emptyOutDir: true, minify: false },
-  });
-  return to;
-}
+const builtPage = testPage(join(import.meta.dirname, "page"));
 
 export async function openWorkServer(t: TestContext, first: WorkState = openState): Promise<WorkServer> {
-  built ??= buildPage();
-  const server = new Server(await built, first);
+  const server = new Server(await builtPage(), first);
   const listening: ServerType = serve({ fetch: server.app.fetch, hostname: "127.0.0.1", port: 0 });
   await new Promise<void>((resolve) => listening.on("listening", resolve));
   t.after(() => {

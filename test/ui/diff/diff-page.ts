@@ -1,18 +1,16 @@
 // The diff view alone in a real browser, under the page's own policy, with any files a test can think of.
 
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Page } from "playwright-core";
-import { build } from "vite";
 import type { DiffFile } from "../../../src/action/diff-file.ts";
 import { splitLines } from "../../../src/git/publish/line-diff.ts";
 import type { FileView } from "../../../src/web/api.ts";
 import { contextLines } from "../../../src/web/context-lines.ts";
-import { afterAllFiles } from "../../fixtures/test-files.ts";
+import { testPage } from "../../fixtures/test-page.ts";
 import { newPage, type PageOptions } from "../fixture.ts";
 
 const policy =
@@ -25,20 +23,7 @@ export interface ShownFile extends DiffFile {
   readonly whole?: string | undefined;
 }
 
-let built: Promise<string> | null = null;
-afterAllFiles(async () => {
-  if (built !== null) rmSync(await built, { recursive: true, force: true });
-});
-
-async function buildPage(): Promise<string> {
-  const to = mkdtempSync(join(tmpdir(), "sallyport-diff-page-"));
-  await build({
-    configFile: join(import.meta.dirname, "../../../ui/vite.config.ts"),
-    root: join(import.meta.dirname, "page"),
-    build: { outDir: to, emptyOutDir: true, minify: false },
-  });
-  return to;
-}
+const builtPage = testPage(join(import.meta.dirname, "page"));
 
 /** `missing`: files whose lines the server does not give the first time; -1 - n: whose unchanged lines. */
 export interface DiffPageOptions extends PageOptions {
@@ -52,8 +37,7 @@ export async function openDiff(
   files: readonly ShownFile[],
   options: DiffPageOptions = {},
 ): Promise<Page> {
-  built ??= buildPage();
-  const server = serveFiles(await built, files, new Set(options.missing ?? []));
+  const server = serveFiles(await builtPage(), files, new Set(options.missing ?? []));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => {
     server.closeAllConnections();
