@@ -28,7 +28,9 @@ export function openSessionClaims(stateDirectory: string): SessionClaims {
   const database = openDatabase(path, claimsTable);
   const taken = new Set<string>();
   const giveBack = (key: string): void => {
-    if (taken.delete(key)) database.prepare("DELETE FROM claims WHERE key = ?").run(key);
+    // Somebody may have taken it over meanwhile.
+    if (taken.delete(key))
+      database.prepare("DELETE FROM claims WHERE key = ? AND mark = ?").run(key, markOfThisProcess());
   };
   return {
     take: (key) =>

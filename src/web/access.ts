@@ -52,6 +52,7 @@ export function withTokenOnly({ tokens, devices, person }: AccessContext, door: 
         ? refuse(c, 401, "unauthorized", "This device is not paired, or it was revoked.", howToPair)
         : refuse(c, 401, "unauthorized", "This page has not entered, or the server was started anew.", howToEnter);
     c.set("asker", asker);
+    c.set("isStillIn", () => token !== undefined && askerWith(token, c.req.header("origin"), null) !== null);
     return await next();
   };
 

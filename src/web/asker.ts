@@ -12,5 +12,7 @@ export interface Asker {
 declare module "hono" {
   interface ContextVariableMap {
     asker: Asker;
+    /** Whether what let this request in would let it in now. */
+    isStillIn?: () => boolean;
   }
 }

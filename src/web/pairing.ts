@@ -23,6 +23,8 @@ type Stage =
   | { readonly name: "code"; readonly code: string; readonly triesLeft: number; readonly until: number }
   | {
       readonly name: "asks";
+      /** The code that it has sent. */
+      readonly code: string;
       readonly claim: string;
       readonly check: string;
       readonly device: DeviceClaim & { readonly id: string };
@@ -77,7 +79,7 @@ export class Pairing {
       const check = String(randomInt(1_000, 10_000));
       const until = this.#later();
       const id = `d-${randomBytes(4).toString("hex")}`;
-      go({ name: "asks", claim: hashOf(claim), check, device: { id, ...device }, until });
+      go({ name: "asks", code: stage.code, claim: hashOf(claim), check, device: { id, ...device }, until });
       return { claim, check, expires: isoTime(until) };
     });
   }
@@ -90,6 +92,20 @@ export class Pairing {
       if (may === null) this.#end(stage, `${who} said no`, null, go);
       else go({ name: "confirmed", claim, device: { ...device, allowance: may }, who, until: this.#later() });
       return true;
+    });
+  }
+
+  /** Whether the device that asks has sent this code. Another page or terminal may have made a newer one. */
+  isAskedWith(code: string): boolean {
+    const stage = this.#current();
+    return stage?.name === "asks" && isSame(codeHash(code), stage.code);
+  }
+
+  /** Ends what a device has begun, also after a yes that it has not picked up. One that has its token stays paired. */
+  takeBack(id: string): void {
+    this.#change((stage, go) => {
+      const isBegun = stage?.name === "asks" || stage?.name === "confirmed";
+      if (isBegun && stage.device.id === id) this.#end(stage, "it was ended", null, go);
     });
   }
 

@@ -13,6 +13,9 @@ export async function readBody<T>(
 ): Promise<T | Response> {
   const text = await readText(c.req.raw.body, mostBytes);
   if (text === null) return tooLong(c, mostBytes);
+  // SECURITY(T81): a device may have been revoked while it sent this, for as long as it liked.
+  if (c.get("isStillIn")?.() === false)
+    return refuse(c, 401, "unauthorized", "This device was revoked, or the server was started anew.");
   let value: unknown;
   try {
     value = JSON.parse(text);

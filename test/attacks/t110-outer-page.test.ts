@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
 import test, { type TestContext } from "node:test";
 import { Hono, type MiddlewareHandler } from "hono";
 import type { PairingCode } from "../../src/web/api-devices.ts";
@@ -170,6 +171,41 @@ test("a stolen token ends with the device, and so does its open stream", async (
     ["POST", "/api/questions/q-1/answer"],
   ] as const)
     assert.equal((await device.ask(method, path, method === "POST" ? {} : undefined)).status, 401, path);
+});
+
+test("a request that was begun before its device was revoked, and ends after it, does nothing", async (t) => {
+  const { page, outer } = await newScene(t);
+  const device = await pairBrowser(page, outer);
+  const begin = () => {
+    const headers = {
+      ...{ host: `localhost:${outer.port}`, origin: outer.origin, ...bearer(device.token) },
+      ...{ "content-type": "application/json", "content-length": 2 },
+    };
+    const request = httpsRequest({
+      ...{ host: "127.0.0.1", port: outer.port, method: "POST", path: "/api/questions/q-1/answer", headers },
+      ...{ agent: false, rejectUnauthorized: false },
+    });
+    const status = new Promise<number>((resolve, reject) => {
+      request.once("error", reject);
+      request.once("response", (response) => {
+        response.resume();
+        resolve(response.statusCode ?? 0);
+      });
+    });
+    // What was let in has passed the check before the body is read.
+    const isBegun = new Promise<void>((resolve) => request.write("{", () => resolve()));
+    return { status, isBegun, end: () => request.end("}") };
+  };
+  const first = begin();
+  await first.isBegun;
+  first.end();
+  assert.equal(await first.status, 400, "the control: it comes as far as the body");
+  const late = begin();
+  await late.isBegun;
+  assert.equal((await device.ask("GET", "/api/queue")).status, 200, "the server has the head of the earlier request");
+  assert.equal((await page.ask("DELETE", `/api/devices/${device.id}`)).status, 204);
+  late.end();
+  assert.equal(await late.status, 401);
 });
 
 test("nothing is said without TLS", async (t) => {

@@ -52,6 +52,7 @@ async function addOne(pairing: Pairing, may: Allowance, terminal: Terminal, sign
   const asked = await after(pairing, ["code"], signal);
   pairing.cancel(code);
   if (asked?.state !== "asks") return await notPaired(asked, terminal);
+  if (!pairing.isAskedWith(code)) return await notPaired(null, terminal);
   const { id, name, kind, address, check } = asked;
   await out.line();
   await out.line(
@@ -61,7 +62,10 @@ async function addOne(pairing: Pairing, may: Allowance, terminal: Terminal, sign
   const isYes = await confirmHere({ yes: "let it in", no: "refuse it" }, terminal);
   if (!pairing.answer(id, isYes ? may : null, personHere())) return await notPaired(pairing.view(), terminal);
   const end = await after(pairing, ["confirmed"], signal);
-  if (end !== null) return await notPaired(end, terminal);
+  // SECURITY(T81): whoever ends this command after the yes lets nobody in. A device that was faster is paired.
+  if (signal.aborted) pairing.takeBack(id);
+  const last = signal.aborted ? pairing.view() : end;
+  if (last !== null) return await notPaired(last, terminal);
   await out.line(`${out.paint("Paired", "green")} ${displayText(name)} (${id}).`);
   return exitCode.ok;
 }

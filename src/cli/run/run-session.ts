@@ -41,7 +41,8 @@ export async function sessionOfRun(
   const readable = basename(program).replace(/[^\w.-]+/g, "-");
   const base = /^\w/.test(readable) ? readable.slice(0, 40) : "run";
   const client = profile?.programs[0];
-  const home = keptHome(project, agent, client ?? named ?? base, client !== undefined);
+  // A session may be called as a client is, and has another home.
+  const home = keptHome(project, agent, client ?? `session ${named ?? base}`, client !== undefined);
   const claims = openSessionClaims(stateDirectory);
   const chosen = (name: string, notes: readonly string[]) => ({ name, home, notes, release: () => claims.close() });
   const key = (name: string) => canonicalJson([project, agent, name]);

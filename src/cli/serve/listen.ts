@@ -33,7 +33,12 @@ export interface ListenOptions {
 
 /** For a server that others on the network reach: strangers hold few connections, and none of them for long. */
 const TLS_CONNECTIONS = 256;
-const tlsOptions = { minVersion: "TLSv1.2", handshakeTimeout: 10_000 } as const;
+const tlsOptions = {
+  minVersion: "TLSv1.2",
+  handshakeTimeout: 10_000,
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+} as const;
 
 /**
  * If the port is in use, this fails and never takes another one: a client would connect to the first. On loopback the server

@@ -102,8 +102,11 @@ function readCertificate(path: string): Certificate {
 function readKey(path: string, { first }: Certificate, certificate: string): Buffer {
   const bytes = readOwn("--tls-key", path);
   // SECURITY(T110): whoever has the key can pass for this page.
-  if ((statSync(resolvePath(resolve(path)).real).mode & 0o007) !== 0)
-    throw new UsageError(`--tls-key: every user of this machine can read or change ${path}`, `chmod 600 ${path}`);
+  if ((statSync(resolvePath(resolve(path)).real).mode & 0o027) !== 0)
+    throw new UsageError(
+      `--tls-key: other users of this machine can read or change ${path}`,
+      `chmod 600 ${path}; or 640, if its group has only those who may read it`,
+    );
   let fits: boolean;
   try {
     fits = first.checkPrivateKey(createPrivateKey(bytes));

@@ -89,11 +89,11 @@ test("what cannot be used is said, with the file and the reason, and nothing lis
     ],
     [
       [...host, "--tls-cert", tls.cert, "--tls-key", at("open.key")],
-      /--tls-key: every user .* open\.key|open\.key\nhint: chmod 600/,
+      /--tls-key: other users .* open\.key|open\.key\nhint: chmod 600/,
     ],
     [
       [...host, "--tls-cert", tls.cert, "--tls-key", tls.cert],
-      /--tls-key: every user|--tls-key: .* is not a private key/,
+      /--tls-key: other users|--tls-key: .* is not a private key/,
     ],
     [
       [...host, "--tls-cert", tls.cert, "--tls-key", at("locked.key")],
