@@ -128,11 +128,9 @@ export async function beginHere(
   if (listed.project === null)
     return fail("invalid_args", "The workspace of this session is in memory: it has no project.");
   const directory = draftPath(backend.config.stateDirectory, listed);
-  const planned = await withLook(await openDraftLook(backend, directory), async (look) => {
-    const pairs = await samePairs(look, digest);
-    if (!pairs.ok) return pairs;
-    return await planHere({ look, directory }, pairs.value);
-  });
+  const planned = await withLook(await openDraftLook(backend, directory), (look) =>
+    planHere({ look, directory }, () => samePairs(look, digest)),
+  );
   if (!planned.ok) return planned;
   const plan = planned.value;
   const { diff, warnings } = await shownDiff(plan.pairs, listedDiff);

@@ -7,7 +7,7 @@ import type { FilePair } from "../git/publish/diff.ts";
 import type { PulledFile } from "../git/staged.ts";
 import { planWorkTree } from "../git/target/local/work-tree-plan.ts";
 import { type KeptFiles, WorkTreeUpdate } from "../git/target/local/work-tree-update.ts";
-import { forgetDraftLanding, noteDraftLanding } from "../sandbox/draft-landing.ts";
+import { type BegunFile, forgetDraftLanding, noteDraftLanding } from "../sandbox/draft-landing.ts";
 import { errorCode } from "../shared/error-code.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
 import type { Backend } from "./backend.ts";
@@ -36,12 +36,14 @@ export async function landHere(
 ): Promise<Result<LandedHere>> {
   const { project, agent, session } = look.record;
   const { changes } = merged;
+  const inSession = new Map(pairs.map(({ path, after }) => [path, after]));
   const begun = {
     id: randomBytes(8).toString("hex"),
     files: changes.map(({ path, before, after }) => ({
       path,
       before,
-      after: after === null ? null : { mode: after.mode, id: after.id },
+      after: modeAndId(after),
+      session: modeAndId(inSession.get(path) ?? null),
     })),
   };
   return await inWorkTree(project, async (handle) => {
@@ -80,6 +82,10 @@ export async function landHere(
     const conflicts = written.filter(({ how }) => how === "conflict").map(({ path }) => path);
     return ok({ files: written.length, conflicts, left: kept });
   });
+}
+
+function modeAndId(side: { readonly mode: string; readonly id: string } | null): BegunFile["after"] {
+  return side === null ? null : { mode: side.mode, id: side.id };
 }
 
 /** From now on the session is compared with what landed. */

@@ -19,6 +19,8 @@ import { fail, ok, type Result } from "../shared/result.ts";
 import type { DraftLook } from "./draft-look.ts";
 
 export interface HerePlan {
+  /** What the session has changed. */
+  readonly session: readonly FilePair[];
   readonly merged: MergedWorkTree;
   /** What would change in the work tree. */
   readonly pairs: readonly FilePair[];
@@ -30,8 +32,14 @@ export interface HerePlace {
   readonly directory: string;
 }
 
-/** `pairs`: what the session has changed. First finishes or undoes what a killed landing left. */
-export async function planHere({ look, directory }: HerePlace, pairs: readonly FilePair[]): Promise<Result<HerePlan>> {
+/**
+ * `readPairs` reads what the session has changed. First this puts back what a killed landing moved aside: a file that is aside would seem
+ * deleted by the person, and the session's deletion of it would be lost.
+ */
+export async function planHere(
+  { look, directory }: HerePlace,
+  readPairs: () => Promise<Result<readonly FilePair[]>>,
+): Promise<Result<HerePlan>> {
   const { project } = look.record;
   const unfinished = interruptedLanding(directory);
   if (unfinished === "in work")
@@ -40,11 +48,12 @@ export async function planHere({ look, directory }: HerePlace, pairs: readonly F
     return fail("conflict", "The session is in the middle of a git_pull.", { hint: "Its next call finishes that." });
   return await inWorkTree(project, async (handle) => {
     const rules = diskRules(project);
-    if (unfinished !== null) {
-      await putBack(handle, unfinished, rules);
-      forgetDraftLanding(directory);
-    }
-    const landed = landedBefore(handle, unfinished, rules);
+    if (unfinished !== null) await putBack(handle, unfinished, rules);
+    const read = await readPairs();
+    if (!read.ok) return read;
+    if (unfinished !== null) forgetDraftLanding(directory);
+    const pairs = read.value;
+    const landed = landedBefore(handle, unfinished, pairs, rules);
     const theirs = `session ${look.session.name.replace(/[^\w.-]+/g, "-")}`;
     const open = pairs.filter(({ path }) => !landed.has(path));
     const merged = await withRoom(handle, planMerge(handle, open, rules, { ours: "here", theirs }), rules);
@@ -53,7 +62,7 @@ export async function planHere({ look, directory }: HerePlace, pairs: readonly F
       before: before === null || now === null ? null : { ...before, content: now },
       after,
     }));
-    return ok({ merged: { ...merged, same: [...merged.same, ...landed] }, pairs: shown });
+    return ok({ session: pairs, merged: { ...merged, same: [...merged.same, ...landed] }, pairs: shown });
   });
 }
 
@@ -68,13 +77,20 @@ export function numbersOf(changes: readonly LandedFile[]): ReadonlyMap<string, n
   return new Map(changes.map(({ path }, number) => [path, number]));
 }
 
-/** Files that a killed landing had written already: to merge them once more would put marks into marks. */
+/**
+ * Files that a killed landing had written already: to merge them once more would put marks into marks. What the session has changed since
+ * then has not landed.
+ */
 function landedBefore(
   handle: DirectoryHandle,
   unfinished: BegunDraftLanding | null,
+  pairs: readonly FilePair[],
   rules: DiskRules,
 ): ReadonlySet<string> {
-  const done = (unfinished?.files ?? []).filter(({ path, after }) => {
+  const inSession = new Map(pairs.map(({ path, after }) => [path, after]));
+  const done = (unfinished?.files ?? []).filter(({ path, after, session }) => {
+    const now = inSession.get(path);
+    if (now == null || now.id !== session?.id || now.mode !== session.mode) return false;
     const [directory, name] = splitPath(path);
     const found = handle.inside(directory, (descriptor) =>
       after === null ? undefined : compareFile(nameIn(descriptor, name), after, rules),

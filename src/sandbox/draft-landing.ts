@@ -18,6 +18,8 @@ export interface BegunFile {
   readonly path: string;
   readonly before: { readonly mode: string; readonly id: string } | null;
   readonly after: { readonly mode: string; readonly id: string } | null;
+  /** What the session had: `after` may be merged with the person's file. The id is another hash. */
+  readonly session: { readonly mode: string; readonly id: string } | null;
 }
 
 const LANDING_BYTES = 64 << 20;

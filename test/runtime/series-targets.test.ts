@@ -11,6 +11,7 @@ import { type DraftGate, makeProject, openDraft, type Project } from "../fixture
 import { git } from "../fixtures/git.ts";
 import { seedFiles } from "../fixtures/git-gates.ts";
 import { githubHost, httpHost, type RemoteHost } from "../fixtures/remote-repositories.ts";
+import { assertShownIsLanded } from "../fixtures/shown-landed.ts";
 
 const [edited = ""] = Object.keys(seedFiles);
 
@@ -82,6 +83,88 @@ async function landAndCompare(
   assert.equal(git(repository, ["show", "reports:deep/y"]), "x\n");
   git(repository, ["fsck", "--strict"]);
 }
+
+async function openHttp(t: TestContext, project: Project): Promise<RemoteHost> {
+  const directory = join(project.outside, "host");
+  mkdirSync(directory, { mode: 0o700 });
+  const host = await httpHost(directory, "correct-horse-4711-battery");
+  t.after(() => host.close());
+  return host;
+}
+
+interface Place {
+  readonly host: RemoteHost | null;
+  readonly target: GitTarget;
+  /** What git itself can read of it. */
+  readonly repository: string;
+}
+
+const places: Readonly<Record<string, (t: TestContext, project: Project) => Promise<Place>>> = {
+  "a bare repository": (_, project) => {
+    const repository = join(project.outside, "bare.git");
+    execFileSync("git", ["clone", "--quiet", "--bare", project.path, repository]);
+    return Promise.resolve({ host: null, target: { type: "local-bare", path: repository }, repository });
+  },
+  "a remote with a password": async (t, project) => {
+    const host = await openHttp(t, project);
+    const repository = await host.repository();
+    return { host, target: repository.target, repository: await repository.copy("main") };
+  },
+};
+
+for (const [name, openPlace] of Object.entries(places))
+  test(`${name}: what another has landed meanwhile, and merges`, async (t) => {
+    const project = makeProject(t, seedFiles);
+    const { host, target, repository } = await openPlace(t, project);
+    const person = scripted();
+    const gate = open(t, project, host, person);
+    const other = open(t, project, host, person, "other");
+    const head = (branch: string) => git(repository, ["rev-parse", branch]).trim();
+    const stage = async (one: DraftGate, script: string, args: object) => {
+      await one.bash(script);
+      return (await one.result("git_stage", args))["id"];
+    };
+    /** Lands the newest commits of a session. What was shown of them is what landed. */
+    const land = async (one: DraftGate, branch: string, script: string, count = 1) => {
+      const base = git(repository, ["for-each-ref", `refs/heads/${branch}`]) === "" ? "main" : head(branch);
+      const commitId = await stage(one, script, { commits: `HEAD~${count}..HEAD` });
+      await one.result("git_push", { commitId, target: { ...target, branch } });
+      assertShownIsLanded(repository, person.asked.at(-1), `${base}..${branch}`);
+    };
+
+    // Both have changed the same line: nothing lands, and nobody is asked whether it may.
+    await land(other, "reports", "echo '# Theirs' > README.md; git commit -qam theirs");
+    const clash = await stage(gate, "echo '# Ours' > README.md; git commit -qam ours; echo n > n; git add n; git commit -qm n", { commits: "all" }); // prettier-ignore
+    const before = head("reports");
+    // The first push of a session asks whether it may reach the remote at all.
+    const pushes = () => person.asked.filter(({ action }) => action.push !== undefined).length;
+    const asked = pushes();
+    const reply = await gate.reply("git_push", { commitId: clash, target: { ...target, branch: "reports" } });
+    assert.ok(!reply.ok && reply.error === "conflict", JSON.stringify(reply));
+    assert.match(reply.message, /\(ours\) does not fit .*README\.md: both sides changed the same lines, near line 1/);
+    assert.deepEqual([head("reports"), pushes()], [before, asked]);
+
+    // One has moved a directory, the other changes a file in it.
+    await land(other, "moved", "git mv templates layouts; git commit -qm move");
+    const edits =
+      "echo more >> templates/chart.svg; git commit -qam edit; echo end >> templates/report.md; git commit -qam end";
+    await land(gate, "moved", edits, 2);
+    assert.equal(git(repository, ["show", "moved:layouts/chart.svg"]), "<svg/>\nmore\n");
+    assert.equal(git(repository, ["ls-tree", "--name-only", "moved", "templates/"]), "");
+
+    // A merge lands as one commit.
+    const merging = open(t, project, host, person, "merging");
+    const merged = await stage(
+      merging,
+      `git checkout -qb side; echo side > side.txt; git add -A; git commit -qm side
+       git checkout -q -; echo main > main.txt; git add -A; git commit -qm main; git merge -q --no-edit side`,
+      { commits: "all", message: "Both files" },
+    );
+    await merging.result("git_push", { commitId: merged, target: { ...target, branch: "merged" } });
+    assertShownIsLanded(repository, person.asked.at(-1), "main..merged");
+    assert.equal(git(repository, ["log", "--format=%s", "main..merged"]), "Both files\n");
+    assert.equal(git(repository, ["diff", "--name-only", "main", "merged"]), "main.txt\nside.txt\n");
+  });
 
 test("a bare repository on this machine", async (t) => {
   const project = makeProject(t, seedFiles);

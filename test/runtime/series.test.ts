@@ -6,11 +6,9 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import type { PushAction } from "../../src/action/action.ts";
-import type { Question } from "../../src/approval/approver.ts";
-import type { DiffFile } from "../../src/action/diff-file.ts";
-import { renderDiff } from "../../src/git/publish/diff-text.ts";
 import { type ScriptedApprover, scripted } from "../fixtures/approver.ts";
 import { type DraftGate, makeProject, openDraft, type Project } from "../fixtures/draft-gate.ts";
+import { assertShownIsLanded } from "../fixtures/shown-landed.ts";
 
 const lines = (first: string, last = "end") => `${first}\n${"middle\n".repeat(10)}${last}\n`;
 const files = { ".gitignore": "*.log\n", "a.txt": lines("one"), "dir/b.txt": lines("b"), "c.txt": lines("c") };
@@ -35,28 +33,8 @@ async function refusal(gate: DraftGate, tool: string, args: object): Promise<str
   return `${reply.error}: ${reply.message} ${reply.hint ?? ""}`;
 }
 
-/** What was shown is what landed: ids, messages and each diff. And git finds nothing wrong. */
-function assertShownIsLanded({ project, person }: Bench, branch = "sallyport/s1", base = "main"): PushAction {
-  const question: Question | undefined = person.asked.at(-1);
-  const push = question?.action.push;
-  assert.ok(question !== undefined && push !== undefined);
-  const ids = project.git("rev-list", "--reverse", `${base}..${branch}`).trim().split("\n").filter(Boolean);
-  const shown = push.commits ?? [{ commit: push.commit, message: push.message }];
-  assert.deepEqual(
-    shown.map(({ commit }) => commit),
-    ids,
-  );
-  for (const { commit, message } of shown as readonly { commit: string; message: string }[]) {
-    assert.equal(project.git("log", "-1", "--format=%B", commit), `${message}\n`);
-    const own: readonly DiffFile[] = (question.diff ?? []).filter(
-      (file) => file.commit === undefined || file.commit.id === commit,
-    );
-    const text: string = Buffer.from(renderDiff(own)).toString();
-    const expected = project.git("diff", "-M", "--full-index", `${commit}^`, commit).replace(/^(@@ .* @@).*$/gm, "$1");
-    assert.equal(text.replace(/^(@@ .* @@).*$/gm, "$1"), expected);
-  }
-  project.git("fsck", "--strict");
-  return push;
+function assertLanded({ project, person }: Bench, branch = "sallyport/s1", base = "main"): PushAction {
+  return assertShownIsLanded(project.path, person.asked.at(-1), `${base}..${branch}`);
 }
 
 test("three commits land as three, with the messages that the agent gave them, and the person's work stays behind", async (t) => {
@@ -80,7 +58,7 @@ With a body.' --author='Eve <eve@example.org>' --date='2001-01-01T00:00:00Z'
   const pushed = await gate.result("git_push", { commitId: commit["id"] });
   assert.equal(pushed["branch"], "sallyport/s1");
   assert.equal((pushed["commits"] as string[]).length, 3);
-  const push = assertShownIsLanded(bench);
+  const push = assertLanded(bench);
   assert.equal(push.commits?.length, 3);
   assert.match(
     push.commits?.[0]?.message ?? "",
@@ -129,7 +107,7 @@ test("a person who commits meanwhile: the series lies on that, and an edit follo
   project.write("a.txt", lines("one of the person"));
   project.git("commit", "--quiet", "--all", "--message=of the person");
   await gate.result("git_push", { commitId: (await staged(gate))["id"] });
-  assertShownIsLanded(bench);
+  assertLanded(bench);
   assert.equal(project.git("show", "sallyport/s1:moved/b.txt"), lines("b of the person"));
   assert.equal(project.git("show", "sallyport/s1:a.txt"), lines("one of the person", "END"));
   assert.equal(project.git("ls-tree", "--name-only", "sallyport/s1", "dir/"), "");
@@ -171,7 +149,7 @@ test("a change that the person has made too is left out", async (t) => {
   project.git("commit", "--quiet", "--all", "--message=of the person");
   await gate.result("git_push", { commitId: (await staged(gate))["id"] });
   assert.equal(project.git("log", "--format=%s", "main..sallyport/s1"), "mine\n");
-  assertShownIsLanded(bench);
+  assertLanded(bench);
 });
 
 test("merges and a choice: all of it as one commit", async (t) => {
@@ -189,7 +167,7 @@ test("merges and a choice: all of it as one commit", async (t) => {
   const one = await staged(gate, { commits: "all", message: "Both files" });
   await gate.result("git_push", { commitId: one["id"] });
   assert.equal(project.git("log", "--format=%s", "main..sallyport/s1"), "Both files\n");
-  assertShownIsLanded(bench);
+  assertLanded(bench);
 });
 
 test("on the branch that is checked out, files that the person has not touched follow; their work is not overwritten", async (t) => {
@@ -201,7 +179,7 @@ test("on the branch that is checked out, files that the person has not touched f
   const commit = await staged(gate);
   project.write("a.txt", "being edited\n");
   await gate.result("git_push", { commitId: commit["id"], target });
-  assertShownIsLanded(bench, "main", first);
+  assertLanded(bench, "main", first);
   assert.equal(project.read("c.txt"), `${lines("c")}agent\n`);
   assert.equal(project.git("status", "--porcelain"), " M a.txt\n");
   await gate.bash("echo again >> c.txt && git commit -qam again");
@@ -277,7 +255,7 @@ test("nothing of the session's git comes along: settings, hooks, replaced object
   `);
   assert.match(await gate.bash("git cat-file commit HEAD"), /^encoding ISO-8859-1\ngpgsig -[^]*^secret-header/m);
   await gate.result("git_push", { commitId: (await staged(gate))["id"] });
-  const push = assertShownIsLanded(bench);
+  const push = assertLanded(bench);
   assert.deepEqual(push.commits?.map(({ message }) => message), ["good\n\nSallyport-Agent: default\n", "second\n\nSallyport-Agent: default\n"]); // prettier-ignore
   assert.equal(project.git("show", "sallyport/s1:a.txt"), `${lines("one")}1\n2\n`);
   for (const commit of ["sallyport/s1", "sallyport/s1~1"])

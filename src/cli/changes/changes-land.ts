@@ -11,6 +11,7 @@ import { sessionBranch } from "../../runtime/session.ts";
 import { shownDiff } from "../../runtime/session-diff.ts";
 import type { SessionLook } from "../../runtime/look-session.ts";
 import { displayText } from "../../shared/display.ts";
+import { ok, type Result } from "../../shared/result.ts";
 import { quoteName } from "../../shared/odd-name.ts";
 import { exitCode } from "../exit-code.ts";
 import { loadFromFlags } from "../open-gate.ts";
@@ -48,38 +49,37 @@ export async function changesLandCommand(
   needPerson("land", flags, terminal);
   return await withSession(session, flags, terminal, (found) =>
     flags.here === true
-      ? withDraft(found, terminal, (place) =>
-          withPairs(place.look, paths, terminal, (pairs) => landInFiles(found.backend, place, pairs, flags, terminal)),
-        )
-      : withLook(found, terminal, (look) =>
-          withPairs(look, paths, terminal, (pairs) => landAsCommit(found, pairs, flags, terminal)),
-        ),
+      ? withDraft(found, terminal, (place) => landInFiles(found.backend, place, paths, flags, terminal))
+      : withLook(found, terminal, async (look) => {
+          const pairs = await valueOrRefusal(await readPairs(look, paths), terminal);
+          if (pairs === null) return exitCode.refused;
+          if (pairs.length === 0) return await nothingDiffers(terminal);
+          return await landAsCommit(found, pairs, flags, terminal);
+        }),
   );
 }
 
-async function withPairs(
-  look: SessionLook,
-  paths: readonly string[],
-  terminal: Terminal,
-  land: (pairs: readonly FilePair[]) => Promise<number>,
-): Promise<number> {
-  const changed = await valueOrRefusal(await look.pairs(paths), terminal);
-  if (changed === null) return exitCode.refused;
-  if (changed.pairs.length > 0) return await land(changed.pairs);
-  await terminal.out.line("Nothing differs.");
+async function readPairs(look: SessionLook, paths: readonly string[]): Promise<Result<readonly FilePair[]>> {
+  const changed = await look.pairs(paths);
+  return changed.ok ? ok(changed.value.pairs) : changed;
+}
+
+async function nothingDiffers({ out }: Terminal): Promise<number> {
+  await out.line("Nothing differs.");
   return exitCode.ok;
 }
 
 async function landInFiles(
   backend: Backend,
   place: HerePlace,
-  pairs: readonly FilePair[],
+  paths: readonly string[],
   flags: ChangesLandFlags,
   terminal: Terminal,
 ): Promise<number> {
   const { out } = terminal;
-  const plan = await valueOrRefusal(await planHere(place, pairs), terminal);
+  const plan = await valueOrRefusal(await planHere(place, () => readPairs(place.look, paths)), terminal);
   if (plan === null) return exitCode.refused;
+  if (plan.session.length === 0) return await nothingDiffers(terminal);
   await showDiff(await shownDiff(plan.pairs), out);
   await showMerge(plan, out);
   if (plan.merged.changes.length + plan.merged.same.length === 0) {
@@ -88,7 +88,7 @@ async function landInFiles(
   }
   const who = await personSays({ yes: "write this into the project", no: "leave it" }, flags, terminal);
   if (who === null) return exitCode.refused;
-  const landed = await landHere(backend, place, pairs, plan, { who });
+  const landed = await landHere(backend, place, plan.session, plan, { who });
   if (!landed.ok) return await printRefusal(landed.failure, terminal);
   await printLanded(landed.value, out);
   return landed.value.conflicts.length + landed.value.left.size === 0 ? exitCode.ok : exitCode.refused;

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
@@ -27,7 +27,7 @@ const after: Readonly<Record<string, string>> = {
   "staged.txt": "staged\n",
 };
 
-function setUp(t: TestContext): Changer {
+export function setUp(t: TestContext): Changer {
   const person = newChanger(t, { "a.txt": lines("one", "end"), "b.txt": "b\n", "gone/x.txt": "x\n" });
   person.bash("fix", "sed -i s/end/agent/ a.txt; echo more >> b.txt; rm -r gone; mkdir new; echo new > new/deep.txt");
   for (const [name, text] of Object.entries(before)) person.write(name, text);
@@ -38,15 +38,19 @@ function setUp(t: TestContext): Changer {
 /** Lands once to see the changes, then kills a landing before each that `isTried` chooses. Returns how many. */
 export function killHere(t: TestContext, isTried: (change: string) => boolean): number {
   const whole = setUp(t);
-  const { changes, signal } = landHere(whole, 0);
+  const { changes, signal } = landHere(whole, "", 0);
   assert.equal(signal, null);
   assertLanded(whole);
-  const tried = changes.flatMap((change, at) => (isTried(change) ? [at + 1] : []));
-  for (const at of tried) {
+  // By its name: a landing also notes what it looked up, now and then, and so the number of a step differs from one landing to the next.
+  const steps = changes.map((change) => `^${change.replaceAll(".", "\\.").replace(/[0-9a-f]{8,}/g, "[0-9a-f]+")}$`);
+  const tried = [...changes.keys()].filter((index) => isTried(changes[index] ?? ""));
+  for (const index of tried) {
+    const like = steps[index] ?? "";
     const person = setUp(t);
-    const killed = landHere(person, at);
-    const where = `before ${changes[at - 1]}`;
+    const killed = landHere(person, like, steps.slice(0, index + 1).filter((step) => step === like).length);
+    const where = `before ${killed.changes.at(-1)}, with ${like}`;
     assert.equal(killed.signal, "SIGKILL", where);
+    assert.match(killed.changes.at(-1) ?? "", new RegExp(like));
     assertWhole(person, where);
     const again = person.changes("land", "fix", "--here", "--yes");
     assert.equal(again.code, 0, `${where}: ${again.out}${again.err}`);
@@ -55,10 +59,16 @@ export function killHere(t: TestContext, isTried: (change: string) => boolean): 
   return tried.length;
 }
 
-function landHere(person: Changer, at: number): { readonly changes: string[]; readonly signal: string | null } {
+interface Landing {
+  readonly changes: string[];
+  readonly signal: string | null;
+}
+
+/** Killed before a change that is the `at`th of those that are like this; never with 0. */
+export function landHere(person: Changer, like: string, at: number): Landing {
   const own = realpathSync(mkdtempSync(join(tmpdir(), "sallyport-kill-")));
   try {
-    const setting = JSON.stringify({ below: person.root, at, list: join(own, "list") });
+    const setting = JSON.stringify({ below: person.root, at, list: join(own, "list"), like });
     const words = ["--import", killer, runner, "changes", "land", "fix", "--here", "--yes"];
     const { signal } = spawnSync(process.execPath, words, {
       cwd: person.project,
@@ -96,4 +106,6 @@ function assertLanded(person: Changer, where = ""): void {
   const locks = readdirSync(join(person.project, ".git"), { recursive: true }).map(String);
   assert.deepEqual(locks.filter((name) => /\.lock$|sallyport-/.test(name)), []); // prettier-ignore
   assert.match(person.changes("list").out, /^No session has work/);
+  const drafts = join(person.root, "state/drafts");
+  assert.deepEqual(readdirSync(drafts).filter((name) => existsSync(join(drafts, name, "landing"))), []); // prettier-ignore
 }
