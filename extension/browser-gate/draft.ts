@@ -26,7 +26,7 @@ const AGENT = "default";
 /** What a person does in place of a command that a hint names. */
 export const panelCommand: OwnCommand = () => "the side panel";
 
-const noNetwork: RuleText = {
+export const noNetwork: RuleText = {
   decide: "deny",
   effect: "network",
   because: "programs in a browser's box have no network",

@@ -3,14 +3,18 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { breakLine, indentLines, indentOf } from "./editing.ts";
 
+const LINES_ABOVE = 4;
+
 export interface EditorProps {
   readonly text: string;
   readonly label: string;
   readonly isReadOnly: boolean;
+  /** To show at the beginning, counted from 1, with the caret in it. */
+  readonly line: number | null;
   readonly onText: (text: string) => void;
 }
 
-export function Editor({ text, label, isReadOnly, onText }: EditorProps) {
+export function Editor({ text, label, isReadOnly, line, onText }: EditorProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const numbers = useRef<HTMLPreElement>(null);
   const [isLeaving, setIsLeaving] = useState(false);
@@ -20,6 +24,9 @@ export function Editor({ text, label, isReadOnly, onText }: EditorProps) {
       numbers.current.style.transform = `translateY(${-field.current.scrollTop}px)`;
   };
   useLayoutEffect(follow, [lines]);
+  useLayoutEffect(() => {
+    if (line !== null && field.current !== null) showLine(field.current, line);
+  }, [line]);
   const onKeyDown = (event: KeyboardEvent) => {
     const { current } = field;
     if (current === null || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -71,6 +78,15 @@ export function Editor({ text, label, isReadOnly, onText }: EditorProps) {
       </p>
     </>
   );
+}
+
+function showLine(field: HTMLTextAreaElement, line: number): void {
+  const before = field.value.split("\n").slice(0, line - 1);
+  const at = before.join("\n").length + Math.min(before.length, 1);
+  field.focus();
+  field.setSelectionRange(at, at);
+  const heightOfLine = Number.parseFloat(getComputedStyle(field).lineHeight);
+  field.scrollTop = Math.max(0, (before.length - LINES_ABOVE) * heightOfLine);
 }
 
 function numbersTo(last: number): string {

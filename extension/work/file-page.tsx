@@ -14,7 +14,13 @@ import { workCalls } from "./work-calls.ts";
 import { linkToWork } from "./work-route.ts";
 import { useDraft, useDraftVersion } from "./work-state.ts";
 
-export function FilePage({ path }: { readonly path: string }) {
+export interface FilePageProps {
+  readonly path: string;
+  /** To show at the beginning. */
+  readonly line: number | null;
+}
+
+export function FilePage({ path, line }: FilePageProps) {
   const { session } = useDraft();
   const edited = useFile(session, path, useDraftVersion());
   const { loaded, error } = edited;
@@ -35,7 +41,7 @@ export function FilePage({ path }: { readonly path: string }) {
             the agent take it all the same.
           </p>
         ) : (
-          <Edit edited={edited} />
+          <Edit edited={edited} line={line} />
         ))}
     </>
   );
@@ -43,9 +49,10 @@ export function FilePage({ path }: { readonly path: string }) {
 
 interface EditProps {
   readonly edited: EditedFile;
+  readonly line: number | null;
 }
 
-function Edit({ edited }: EditProps) {
+function Edit({ edited, line }: EditProps) {
   const { loaded, ends, own, unsaved, isOther, isSaving, type, takeBack } = edited;
   const [isTheirs, setIsTheirs] = useState(false);
   const [isAsking, setIsAsking] = useState(false);
@@ -87,6 +94,7 @@ function Edit({ edited }: EditProps) {
         text={text}
         label={showsTheirs ? "The file as it is now" : "Content"}
         isReadOnly={showsTheirs || ends === "mixed"}
+        line={line}
         onText={type}
       />
       {isAsking && (

@@ -59,6 +59,10 @@ export function FilesPage() {
       <DraftHead draft={draft} unsaved={unsaved.size} />
       <StorageWarning />
       {error !== null && <Problem error={error} />}
+      <p class="files-ways">
+        <a href={linkToWork.search()}>Search in files</a>
+        <a href={linkToWork.run()}>Run</a>
+      </p>
       <div class="files-bar">
         <input
           class="field"

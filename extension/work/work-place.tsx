@@ -13,6 +13,7 @@ import { View } from "../../ui/view.tsx";
 import { ChooseRepository } from "./choose-repository.tsx";
 import { FilesPage } from "./files-page.tsx";
 import { PushContext, usePushState } from "./push-state.ts";
+import { RunContext, useRunState } from "./run-state.ts";
 import { SettingsForm, SettingsPage } from "./settings-page.tsx";
 import { SignIn } from "./sign-in.tsx";
 import { StorageDamageNotice } from "./storage-damage.tsx";
@@ -23,6 +24,8 @@ import "./work.css";
 
 const FilePage = lazy(async () => (await import("./file-page.tsx")).FilePage);
 const DraftPage = lazy(async () => (await import("./draft-page.tsx")).DraftPage);
+const SearchPage = lazy(async () => (await import("./search-page.tsx")).SearchPage);
+const RunPage = lazy(async () => (await import("./run-page.tsx")).RunPage);
 const AgentPage = lazy(async () => (await import("./agent-page.tsx")).AgentPage);
 
 function workViews({ state, work }: Live): readonly MainView[] {
@@ -37,7 +40,15 @@ function workViews({ state, work }: Live): readonly MainView[] {
   ];
 }
 
-const ownTitles = { files: "Files", file: "File", draft: "Changes", agent: "Agent", settings: "Settings" } as const;
+const ownTitles = {
+  files: "Files",
+  file: "File",
+  search: "Search in files",
+  run: "Run",
+  draft: "Changes",
+  agent: "Agent",
+  settings: "Settings",
+} as const;
 type OwnName = keyof typeof ownTitles;
 
 function isOwn(route: WorkRoute): route is Extract<WorkRoute, { readonly name: OwnName }> {
@@ -46,7 +57,14 @@ function isOwn(route: WorkRoute): route is Extract<WorkRoute, { readonly name: O
 
 /** The main view to which a route belongs. */
 function mainOf({ name }: WorkRoute): string {
-  const of: Readonly<Record<string, string>> = { file: "files", question: "queue", staged: "queue", call: "log" };
+  const of: Readonly<Record<string, string>> = {
+    file: "files",
+    search: "files",
+    run: "files",
+    question: "queue",
+    staged: "queue",
+    call: "log",
+  };
   return of[name] ?? name;
 }
 
@@ -90,11 +108,14 @@ export function WorkPlace({ host, beside }: WorkPlaceProps) {
 
 function Loaded({ route, host }: { readonly route: WorkRoute; readonly host: WorkHost }) {
   const { work, error } = useLoadedWork();
+  const run = useRunState(work?.open?.session ?? null);
   if (work !== null)
     return (
       <WorkContext.Provider value={work}>
         <StorageDamageNotice />
-        <WorkView route={route} work={work} host={host} />
+        <RunContext.Provider value={run}>
+          <WorkView route={route} work={work} host={host} />
+        </RunContext.Provider>
       </WorkContext.Provider>
     );
   if (error === null) return <p class="quiet">Loading…</p>;
@@ -124,7 +145,11 @@ function WorkView({ route, work, host }: WorkViewProps) {
     case "files":
       return <FilesPage />;
     case "file":
-      return <FilePage key={`${work.open.session} ${route.id}`} path={route.id} />;
+      return <FilePage key={`${work.open.session} ${route.id}`} path={route.id} line={route.line} />;
+    case "search":
+      return <SearchPage key={work.open.session} />;
+    case "run":
+      return <RunPage />;
     case "draft":
       return <DraftPage />;
     case "agent":

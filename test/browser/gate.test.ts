@@ -4,22 +4,40 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { json } from "node:stream/consumers";
 import test, { before, type TestContext } from "node:test";
 import { rolldown } from "rolldown";
-import type { CallRequest, Gate, Reply } from "../../src/browser.ts";
+import { noNetwork } from "../../extension/browser-gate/draft.ts";
+import type { Approver, CallRequest, Gate, Reply, RuleText } from "../../src/browser.ts";
+import { createGithubApi } from "../../src/git/target/github/github-api.ts";
+import { githubTarget } from "../../src/git/target/github/github.ts";
+import { parseGithubRepo } from "../../src/git/target/url.ts";
+import { sendRequest } from "../../src/process/network.ts";
 import { registerBashTool } from "../../src/tools/bash.ts";
 import { registerBuiltinTools } from "../../src/tools/builtin.ts";
 import { registerPythonTool } from "../../src/tools/python.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
-import { listenOn } from "../fixtures/github-emulator.ts";
+import { landingOf } from "../fixtures/git-landing.ts";
+import { listenOn, startGithubEmulator } from "../fixtures/github-emulator.ts";
+import { type GithubFront, openGithubFront } from "../fixtures/github-front.ts";
+import { hashes } from "../git/publish/real-git.ts";
 import { loadCases } from "../corpus/cases.ts";
-import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
+import { configText, makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { newPage, noBrowser } from "../ui/fixture.ts";
 import type { GateDone, GateTask } from "./gate-worker.ts";
+import {
+  type CaseContext,
+  casePerson,
+  caseSequences,
+  echoing,
+  runCaseSequence,
+  type StepWords,
+} from "./case-sequences.ts";
 import { type Judged, judgedWords } from "./judged-words.ts";
+import { shownWords } from "./shown-words.ts";
 
 const root = join(import.meta.dirname, "../..");
 const wasm = join(root, "node_modules/@sqlite.org/sqlite-wasm/dist/sqlite3.wasm");
@@ -50,17 +68,31 @@ async function inGate(t: TestContext, task: GateTask): Promise<GateDone> {
   return (await inWorker(t, script, task)) as GateDone;
 }
 
+/** True where it has answered: a page, the worker that it starts, and what this loads. */
+function servePage(script: Promise<string>, { url }: IncomingMessage, response: ServerResponse): boolean {
+  const files: Readonly<Record<string, readonly [type: string, body: Promise<string | Buffer>]>> = {
+    "/": ["text/html", Promise.resolve("<!doctype html><title>A page</title>")],
+    "/favicon.ico": ["image/png", Promise.resolve("")],
+    "/worker.js": ["text/javascript", script],
+    "/sqlite3.wasm": ["application/wasm", readFile(wasm)],
+  };
+  const found = files[url ?? ""];
+  if (found === undefined) return false;
+  void found[1].then((bytes) => response.setHeader("content-type", found[0]).end(bytes));
+  return true;
+}
+
 /** What the worker answers to the message. */
 async function inWorker(t: TestContext, script: Promise<string>, message: unknown): Promise<unknown> {
-  const server = createServer(({ url }, response) => {
-    const send = (type: string, body: Promise<string | Buffer>) =>
-      void body.then((bytes) => response.setHeader("content-type", type).end(bytes));
-    if (url === "/worker.js") return send("text/javascript", script);
-    if (url === "/sqlite3.wasm") return send("application/wasm", readFile(wasm));
-    return send("text/html", Promise.resolve("<!doctype html><title>A page</title>"));
+  const server = createServer((request, response) => {
+    if (!servePage(script, request, response)) response.writeHead(404).end();
   });
   const origin = `http://127.0.0.1:${await listenOn(server)}`;
   t.after(() => server.close().closeAllConnections());
+  return await inWorkerOf(t, origin, message);
+}
+
+async function inWorkerOf(t: TestContext, origin: string, message: unknown): Promise<unknown> {
   const page = await newPage(t);
   await page.goto(origin);
   const { done, error } = await page.evaluate(
@@ -175,8 +207,15 @@ function corpusCalls(): { readonly ids: readonly string[]; readonly calls: reado
   return { ids, calls };
 }
 
+interface MachineOptions {
+  readonly rules?: readonly RuleText[];
+  readonly approvers?: readonly Approver[];
+  /** Of GitHub's API. */
+  readonly githubUrl?: string;
+}
+
 /** A gate of this machine with what a browser's has, for comparing. */
-function openMachineGate(t: TestContext): Gate {
+function openMachineGate(t: TestContext, { rules = [], ...more }: MachineOptions = {}): Gate {
   const directories = makeTestDirectories();
   t.after(() => directories.remove());
   const registry = createRegistry();
@@ -187,8 +226,16 @@ function openMachineGate(t: TestContext): Gate {
   process.env["HOME"] = "/home/user"; // what `~` means in a browser
   t.after(() => void (process.env["HOME"] = HOME));
   const tools = ["Bash", "Python", "git_*", "*_file", "*_files"];
-  const grants = { tools, paths: [{ path: "/usr", mode: "r" }], policy: {} } as const;
-  const gate = openGate(directories, grants, { registry, approvers: [] });
+  const grants = { tools, paths: [{ path: "/usr", mode: "r" }], policy: { rules } } as const;
+  const { approvers = [], githubUrl } = more;
+  const config = {
+    ...(JSON.parse(configText(directories, grants)) as object),
+    git: {
+      author: { name: "Ana", email: "ana@example.com" },
+      ...(githubUrl === undefined ? {} : { github_url: githubUrl }),
+    },
+  };
+  const gate = openGate(directories, grants, { registry, approvers, configText: JSON.stringify(config) });
   t.after(() => gate.close());
   return gate;
 }
@@ -224,6 +271,23 @@ test("the corpus's scripts get the same verdicts and words from both gates", { s
   for (const call of calls) here.push(judgedWords(await gate.plan(call), machineNames));
   t.diagnostic(`${ids.length} scripts`);
   assertSame(ids, calls, here, there.judged);
+
+  await t.test("with the extension's own rule as well", async (t) => {
+    const rules = [noNetwork];
+    const there = await inGate(t, { kind: "judge", rules, calls });
+    const gate = openMachineGate(t, { rules });
+    const denied: Judged[] = [];
+    for (const call of calls) denied.push(judgedWords(await gate.plan(call), machineNames));
+    const byRule = denied.filter(({ words }) => words.some((word) => word.includes(noNetwork.because ?? "")));
+    t.diagnostic(`${byRule.length} scripts meet the rule`);
+    assert.ok(byRule.length > 10 && byRule.every(({ decision }) => decision === "deny"));
+    // Where the rule is written is not the same.
+    const unplaced = ({ decision, words }: Judged) => ({
+      decision,
+      words: words.map((word) => word.replace(/ \(rule r-\w+, [^()]+\)$/, " (rule)")),
+    });
+    assertSame(ids, calls, denied.map(unplaced), there.judged.map(unplaced));
+  });
 
   await t.test("and who may not run one reads the same words", async (t) => {
     // What is allowed would run, and the box of this test runs nothing.
@@ -277,4 +341,177 @@ test("the corpus's calls of git's tools get the same replies from both gates", {
     own,
     replies.map((reply) => repliedWords(reply)),
   );
+});
+
+/** Of the corpus's cases of approval: the texts that a person is shown. The others need a terminal, a policy on a disk or Exec. */
+function corpusTexts(): { readonly ids: readonly string[]; readonly texts: readonly string[] } {
+  const ids: string[] = [];
+  const texts: string[] = [];
+  const collect = (id: string, value: unknown): void => {
+    if (typeof value === "string") {
+      ids.push(id);
+      texts.push(value);
+    } else
+      for (const [name, inner] of Object.entries(value as object)) {
+        if (typeof value === "object" && !Array.isArray(value) && typeof inner === "string") collect(id, name);
+        collect(id, inner);
+      }
+  };
+  for (const { id, input } of loadCases(["approval"]))
+    if (typeof input === "object" && input !== null && "render" in input) collect(id, input.render);
+  return { ids, texts };
+}
+
+test("the corpus's texts are shown the same by both gates", { skip: noBrowser }, async (t) => {
+  const { ids, texts } = corpusTexts();
+  const all = loadCases(["approval"]).length;
+  const cases = new Set(ids).size;
+  // Left out: answers and their scopes, at a terminal, with policies on a disk, about programs that a browser does not have.
+  assert.deepEqual([all, cases, all - cases], [64, 44, 20]);
+  const { shown } = await inGate(t, { kind: "show", texts });
+  const own = texts.map(shownWords);
+  assert.ok(own.some(([text], at) => text !== texts[at]) && own.some(([text], at) => text === texts[at]));
+  const calls = texts.map((text) => ({ tool: "shown", args: { text } }));
+  assertSame(ids, calls, own, shown);
+});
+
+/** Left out of the corpus's cases of the record, and why. */
+const recordLeftOut = {
+  "audit-flood": "it is about how many",
+  "audit-dispatched-logged": "it runs a program of this machine",
+  "audit-log-in-root": "its file is on a disk",
+  "audit-cyclic": "no message carries it",
+  "audit-invalid-utf8": "bytes of this machine",
+  "audit-result-link": "it runs a program of this machine",
+  "audit-approval-logged": "it runs a program of this machine",
+} as const;
+
+function corpusRecords(): { readonly ids: readonly string[]; readonly calls: readonly CallRequest[] } {
+  const found = loadCases(["audit"]).flatMap(({ id, input }) => {
+    if (id in recordLeftOut) return [];
+    if (id === "audit-bigint") return [{ id, args: { argv: ["/bin/true"], timeout_s: Number.POSITIVE_INFINITY } }];
+    return [{ id, args: (input as { event: object }).event }];
+  });
+  const calls = found.flatMap(({ args }) => [
+    { tool: "Exec", args },
+    { tool: "git_stage", args: { files: ["not-there"], ...args } },
+  ]);
+  return { ids: found.flatMap(({ id }) => [id, `${id}, of a tool that is there`]), calls };
+}
+
+/** What an entry says, without what is different each time: ids, times, and hashes over them. */
+function recordedWords(line: string): unknown {
+  const named = [...machineNames].reduce((said, [own, other]) => said.replaceAll(own, other), line);
+  const { seq, event, tool, args, decision, because, outcome } = JSON.parse(named) as Record<string, unknown>;
+  return { seq, event, tool, args, decision, because, outcome };
+}
+
+test("the corpus's calls stand in the record in the same words at both gates", { skip: noBrowser }, async (t) => {
+  const { ids, calls } = corpusRecords();
+  assert.equal(calls.length / 2 + Object.keys(recordLeftOut).length, 17);
+  const { record } = await inGate(t, { kind: "call", rules: [], calls });
+  const gate = openMachineGate(t);
+  for (const call of calls) assert.ok(!(await gate.call(call)).ok);
+  const lines = [...gate.journal.exportLines()];
+  assert.deepEqual([lines.length, record.lines.length], [2 * calls.length, 2 * calls.length]);
+  for (const line of [...lines, ...record.lines]) {
+    assert.doesNotMatch(line, /canary|[\p{Cc}\u2028\u2029]/u);
+    assert.doesNotThrow(() => JSON.parse(line));
+  }
+  t.diagnostic(`${calls.length} calls, ${Object.keys(recordLeftOut).length} cases left out`);
+  const each = <One>(list: readonly One[]): One[] => list.flatMap((one) => [one, one]);
+  assertSame(each(ids), each(calls), lines.map(recordedWords), record.lines.map(recordedWords));
+});
+
+const casesToken = "a-token-of-the-corpus-that-nobody-may-see";
+
+/** Left out of the corpus's push-toctou cases: both change files of the state directory, which a browser does not have. */
+const pushLeftOut = ["push-toctou-edit-after-approve", "push-toctou-symlink-swap-staging"];
+
+async function landMeanwhile(url: string, { repository, files }: { repository: string; files: object }): Promise<void> {
+  const repo = parseGithubRepo(repository);
+  assert.ok(repo.ok);
+  const api = createGithubApi({ baseUrl: url, token: casesToken, send: sendRequest });
+  const access = githubTarget({ repo: repo.value, branch: "main", api, hash: hashes.sha1 });
+  const seen = await access.readState();
+  assert.ok(seen.ok);
+  const landed = await access.land(await landingOf(seen.value, files as Record<string, string>), () => undefined);
+  assert.ok(landed.ok, JSON.stringify(landed));
+}
+
+/** `emulate`, with a page, somebody else who lands commits, and a repository that answers with what it was told in secret. */
+async function openGithubOfCases(t: TestContext, repositories: readonly string[]): Promise<GithubFront | null> {
+  const emulator = await startGithubEmulator({ owner: "octo", token: casesToken, repositories });
+  if (typeof emulator === "string") {
+    t.skip(emulator);
+    return null;
+  }
+  t.after(() => emulator.close());
+  const front = await openGithubFront(emulator.url, {
+    play(request, response) {
+      const { url = "", method, headers } = request;
+      if (url.startsWith(`/repos/${echoing}`)) {
+        const { authorization = "" } = headers;
+        const message = `Bad credentials: Authorization: ${authorization}`;
+        response.writeHead(403, { "content-type": "application/json", "x-said": authorization });
+        response.end(JSON.stringify({ message, documentation_url: authorization }));
+        return true;
+      }
+      if (url !== "/meanwhile" || method !== "POST") return servePage(script, request, response);
+      void json(request).then(async (body) => {
+        await landMeanwhile(emulator.url, body as never);
+        response.end();
+      });
+      return true;
+    },
+  });
+  t.after(() => front.close());
+  return front;
+}
+
+/** Without what is different each time or at each gate. */
+function sequenceWords({ tool, reply, asked }: StepWords, names: ReadonlyMap<string, string>): string {
+  const said = [repliedWords(reply, names), ...asked.map(({ severity, text }) => `${severity}: ${text}`)].join("\n");
+  return `${tool}: ${[...names].reduce((all, [own, other]) => all.replaceAll(own, other), said)}`
+    .replaceAll(/\b[0-9a-f]{40}\b/g, "COMMIT")
+    .replaceAll(/\b[qc]-[0-9a-f]{8}\b/g, "ID");
+}
+
+test("the corpus's pushes get the same questions and replies from both gates", { skip: noBrowser }, async (t) => {
+  const cases = loadCases(["push"]).filter(({ category }) => category === "push-toctou");
+  const covered = Object.keys(caseSequences).filter((id) => id.startsWith("push-toctou"));
+  assert.deepEqual([...covered, ...pushLeftOut].sort(), cases.map(({ id }) => id).sort());
+  const front = await openGithubOfCases(t, ["one", "two"]);
+  if (front === null) return;
+  const github = { url: front.url, token: casesToken, repository: "octo/two" };
+  const there = (await inWorkerOf(t, front.url, { kind: "push", github } satisfies GateTask)) as GateDone;
+  process.env["GH_ENTERPRISE_TOKEN"] = casesToken; // for any server that is not github.com
+  t.after(() => void delete process.env["GH_ENTERPRISE_TOKEN"]);
+  const person = casePerson();
+  const gate = openMachineGate(t, { approvers: [person], githubUrl: front.url });
+  const context: CaseContext = { gate, person, githubUrl: front.url, repository: "octo/one" };
+  const names = new Map([...machineNames, ["octo/one", "octo/two"]]);
+  let questions = 0;
+  for (const [id, steps] of Object.entries(caseSequences)) {
+    const own = await runCaseSequence(steps, context);
+    questions += own.flatMap(({ asked }) => asked).length;
+    const other = there.pushed[id] ?? [];
+    assert.deepEqual(
+      own.map((step) => sequenceWords(step, names)),
+      other.map((step) => sequenceWords(step, names)),
+      id,
+    );
+  }
+  t.diagnostic(`${Object.keys(caseSequences).length} cases, ${questions} questions`);
+  assert.ok(questions > 20);
+  const lastOf = (id: string) => there.pushed[id]?.at(-1)?.reply;
+  const landed = lastOf("push-toctou-edit-after-stage");
+  assert.ok(landed?.ok === true && landed.result["content"] === "staged\n", JSON.stringify(landed));
+  assert.equal(lastOf("push-write-delete-op")?.ok, true);
+  const heard = front.asked.filter(
+    ({ line, authorization }) => line.includes(echoing) && authorization?.includes(casesToken),
+  );
+  assert.ok(heard.length >= 2, "the server never got the token: the fixture is broken");
+  const all = JSON.stringify([there, [...gate.journal.exportLines()]]);
+  assert.ok(!all.includes(casesToken));
 });

@@ -93,6 +93,47 @@ for (const [scheme, width] of [
     await check("a file that is not text");
   });
 
+  test(`searching and running by hand: ${views}`, { skip: noBrowser }, async (t) => {
+    const { server, page, check } = await openPanelAt(t, { scheme, width, files });
+    await page.getByRole("link", { name: "Search in files" }).click();
+    await page.getByLabel("Search for").fill("sum");
+    await check("nothing searched");
+    const found = [1, 2].map((line) => ({ path: "/workspace/src/total.ts", line, text: `  sum ${"+ 1 ".repeat(20)}` }));
+    const long = { path: "/workspace/docs/a-rather-long-name-of-a-file-that-does-not-fit.md", line: 12, text: "sum" };
+    server.results.set("search_files", { matches: [...found, long], more: true, stopped: "limit", ignored: 3 });
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByText("3 lines in 2 files.").waitFor();
+    await check("what was found");
+    server.refusals.set("POST /api/work/call", [400, "invalid_args", "pattern: a bracket is not closed."]);
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByText("a bracket is not closed").waitFor();
+    await check("a wrong pattern");
+    server.refusals.clear();
+    await goTo(page, "#/run");
+    await page.getByLabel("Program").fill("make");
+    await check("a program");
+    server.results.set("Bash", {
+      exit_code: 2,
+      duration_s: 1.25,
+      stdout: `${"one long line ".repeat(30)}\n\u001b[2J`,
+      stderr: "make: not found\n",
+      stdout_truncated: true,
+      hint: "There is no make in a browser.",
+      artifacts: [
+        { path: "/workspace/b.ts", operation: "update", size: 2 },
+        { path: "/workspace/mixed.txt", operation: "delete", size: 0 },
+      ],
+      not_kept: [{ path: "/workspace/pipe", reason: "it is no file" }],
+    });
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByText("Exit code 2, after 1.25 s").waitFor();
+    await check("what it printed");
+    server.refusals.set("POST /api/work/call", [409, "fs_denied", "A rule forbids it.", "Ask a person."]);
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByText("A rule forbids it.").waitFor();
+    await check("a refused run");
+  });
+
   test(`changes and the push: ${views}`, { skip: noBrowser }, async (t) => {
     const panel = await openPanelAt(t, { scheme, width, files });
     const { server, page, check } = panel;
@@ -106,7 +147,7 @@ for (const [scheme, width] of [
     await page.locator(".diff-code").first().waitFor();
     await check("the diff");
     await page.getByRole("button", { name: "Push…" }).click();
-    await page.locator("summary", { hasText: "2 of 2 files" }).click();
+    await page.locator("summary:not(.panel-title)", { hasText: "2 of 2 files" }).click();
     await check("the form");
     await stage(panel);
     await page.getByRole("heading", { name: "Your answer" }).waitFor();

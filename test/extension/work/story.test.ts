@@ -39,6 +39,43 @@ test("a repository is mended from the side panel alone", { skip: noExtension }, 
     await check("the editor");
   });
 
+  await t.test("searched and run by hand, in the box", async () => {
+    await goTo(panel, "#/files");
+    await panel.getByRole("link", { name: "Search in files" }).click();
+    await panel.getByLabel("Search for").fill("MENDED.");
+    await panel.getByLabel("In files").fill("*.md");
+    await panel.keyboard.press("Enter");
+    await panel.getByText("1 line in 1 file.").waitFor();
+    await check("what was found");
+    await panel.locator(".found-line").click();
+    await panel.getByRole("textbox", { name: "Content" }).waitFor();
+    const line = await runInPage<string>(
+      panel,
+      "(({ value, selectionStart }) => value.slice(selectionStart))(document.activeElement)",
+    );
+    assert.equal(line, "Mended.\n", "the caret is in the line that was found");
+    await goTo(panel, "#/run");
+    const run = async (program: string) => {
+      await panel.getByLabel("Program").fill(program);
+      await panel.keyboard.press("Control+Enter");
+      await panel.getByText(/^Exit code 0, after/).waitFor({ timeout: 120_000 });
+    };
+    await run("grep -c Mended README.md");
+    assert.equal(await panel.getByRole("group", { name: "Output" }).innerText(), "1\n");
+    await panel.getByLabel("Language").selectOption("Python");
+    await run("open('made.txt', 'w').write('made')");
+    await panel.getByRole("link", { name: "made.txt" }).waitFor();
+    await check("what ran");
+    await panel.getByLabel("Language").selectOption("Bash");
+    await run("rm made.txt; echo gone");
+    await panel.getByText("gone", { exact: true }).waitFor();
+    // The gate judges what a person runs, too.
+    await panel.getByLabel("Program").fill("curl https://example.com");
+    await panel.getByRole("button", { name: "Run" }).click();
+    await panel.getByText("programs in a browser's box have no network").first().waitFor();
+    await check("a refused run");
+  });
+
   await t.test("with an agent, whose programs run in the box", async () => {
     await panel.getByRole("link", { name: "Agent" }).click();
     await panel.getByLabel("Task").fill("Write a function for the day of a date");

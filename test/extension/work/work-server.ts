@@ -60,6 +60,8 @@ export interface WorkServer {
   readonly asked: string[];
   /** Refuses each request whose line begins so, until it is taken away. */
   readonly refusals: Map<string, Refusal>;
+  /** What other calls give than those of the draft and of pushing, by their tool. */
+  readonly results: Map<string, object>;
   change(change: Partial<WorkState>): void;
   /** As the agent would. Null deletes. */
   write(path: string, text: string | null): void;
@@ -95,6 +97,7 @@ class Server implements WorkServer {
   readonly base = new Map<string, string>();
   readonly asked: string[] = [];
   readonly refusals = new Map<string, Refusal>();
+  readonly results = new Map<string, object>();
   readonly app = new Hono();
   readonly #waiting = new Map<string, Waiting>();
   readonly #readers = new Set<(text: string) => void>();
@@ -300,7 +303,7 @@ class Server implements WorkServer {
       };
       return { ok: true, result: { ...result, target: "https://github.com/octo/shop" } };
     }
-    return { ok: true, result: {} };
+    return { ok: true, result: this.results.get(tool) ?? {} };
   }
 
   #changes(): readonly Change[] {
