@@ -12,9 +12,9 @@ export function moveIfFree(from: string, to: string): boolean {
   } catch (error) {
     const code = errorCode(error);
     if (code === "EEXIST") return false;
-    if (!["EPERM", "EOPNOTSUPP", "EMLINK", "ENOSYS"].includes(code)) throw error;
+    if (!["EPERM", "EOPNOTSUPP", "EMLINK", "ENOSYS", "ENOSPC", "EDQUOT"].includes(code)) throw error;
   }
-  // The file system has no hard links.
+  // The file system has no hard links, or no room for a second name. A rename needs none.
   if (lstatSync(to, { throwIfNoEntry: false }) !== undefined) return false;
   renameSync(from, to);
   return true;

@@ -63,6 +63,11 @@ export class LandingFiles {
     upper.atPath(path, (from) => (isPlain && isLinked(from, to) ? undefined : copyEntry(from, to)));
   }
 
+  /** Makes a directory there, for a path that has none yet. */
+  prepareDirectory({ mode }: { mode: number }, name: string): void {
+    mkdirSync(this.own(name), { mode });
+  }
+
   /** Calls `act` with the path, reached through its directory. Undefined if that directory is missing, or is no directory. */
   at<T>(path: string, act: (at: string) => T): T | undefined {
     const [parent, name] = splitPath(path);
@@ -76,11 +81,11 @@ export class LandingFiles {
     return act(nameIn((this.#last as { descriptor: number }).descriptor, name));
   }
 
-  /** Removes the landing's own directory and the copies in it. What was put aside and is still there is somebody's, and stays. */
+  /** Removes the landing's own directory, and what is prepared in it. What was put aside and is still there is somebody's, and stays. */
   removeStaging(): void {
     if (!this.openStaging()) return;
     for (const name of readdirSync(`/proc/self/fd/${this.#staging}`))
-      if (name.endsWith("-new")) removeFile(this.own(name));
+      if (name.endsWith("-new")) removeOwn(this.own(name));
     closeSync(this.#staging as number);
     this.#staging = null;
     this.#handle.atPath(this.#stagingPath, removeIfEmpty);
@@ -105,6 +110,11 @@ function tryOpen(path: string): number | undefined {
     if (errorCode(error) === "ENOENT") return undefined;
     throw error;
   }
+}
+
+function removeOwn(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) rmdirSync(path);
+  else removeFile(path);
 }
 
 function removeIfEmpty(path: string): void {

@@ -1,7 +1,8 @@
 // Lands the changes of a call in the directories that it may change. The only module that writes what a box wrote to a person's disk.
 //
-// First every new file is copied to a directory of the landing's own, beside the person's files. Then the mark `landing` is put beside the
-// journal, and from there on the landing is finished, by this gate or by the next one. Without the mark it is undone.
+// First every new file is copied to a directory of the landing's own, beside the person's files, and every new directory is made there. So
+// a disk that is too full refuses before anything has changed. Then the mark `landing` is put beside the journal, and from there on the
+// landing is finished, by this gate or by the next one. Without the mark it is undone.
 // Invariant: a file is replaced or deleted only if it was just seen to be what the plan saw. It is moved aside by a rename, compared there,
 // and only then is the new one put in its place, which fails if something new has appeared.
 
@@ -122,9 +123,11 @@ function* prepareAll(
   const layers = places.map(({ upper }) => new DirectoryHandle(upper));
   try {
     for (const [number, step] of steps.entries()) {
-      if (step.op !== "put") continue;
+      if (step.op !== "put" && step.op !== "make") continue;
       witness(`prepare ${step.path}`);
-      opened[step.place]?.prepare(layers[step.place] as DirectoryHandle, step, `${number}-new`);
+      const files = opened[step.place];
+      if (step.op === "make") files?.prepareDirectory(step, `${number}-new`);
+      else files?.prepare(layers[step.place] as DirectoryHandle, step, `${number}-new`);
       if (number % TURN_STEPS === TURN_STEPS - 1) yield;
     }
   } finally {
@@ -174,7 +177,7 @@ function carryOut(
 ): string | null {
   switch (step.op) {
     case "make":
-      return makeDirectory(at, step.mode);
+      return makeDirectory(files.own(`${number}-new`), at, step.mode);
     case "remove":
       return removeDirectory(at);
     case "delete":
@@ -241,14 +244,12 @@ function isSame(found: BigIntStats | undefined, { inode, size, modified }: FileF
   return facts.inode === inode && facts.size === size && facts.modified === modified;
 }
 
-function makeDirectory(at: string, mode: number): string | null {
-  try {
-    mkdirSync(at, { mode });
-    return null;
-  } catch (error) {
-    if (errorCode(error) !== "EEXIST") throw error;
-    return lstatSync(at).isDirectory() ? null : "something new is in its place";
-  }
+function makeDirectory(fresh: string, at: string, mode: number): string | null {
+  const found = statOf(at);
+  if (found === undefined && statOf(fresh) !== undefined) renameSync(fresh, at);
+  else if (found === undefined) mkdirSync(at, { mode }); // somebody has removed it since it was put here
+  else if (!found.isDirectory()) return "something new is in its place";
+  return null;
 }
 
 function removeDirectory(at: string): string | null {

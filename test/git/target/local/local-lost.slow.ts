@@ -16,5 +16,5 @@ it("killed at any moment, for minutes", async (context) => {
   const end = performance.now() + 240_000;
   const tally = await killAndLandAgain(room, () => performance.now() > end);
   context.diagnostic(JSON.stringify(tally));
-  assert.ok(tally.before > 0 && tally.between > 0 && tally.after > 0);
+  assert.ok(tally.before > 0 && tally.between > 0 && tally.after > 0 && tally.left > 0);
 });
