@@ -82,7 +82,7 @@ export const limitGroups = {
     ["questionsWaitingTotal", "in all"],
     ["questionsAlways", "a session or an agent with fewer questions may also use the last quarter of the room"],
     ["questionsListed", "questions in a list; of more, agents and sessions take turns"],
-    ["answeredTogether", "questions that are answered with one action on the page"],
+    ["answeredTogether", "questions that are answered with one action"],
     ["clientWaitS", "how long a call of an MCP client that wants no progress messages waits for an answer"],
     ["formCharacters", "longest question that an MCP client is shown as a form"],
   ],

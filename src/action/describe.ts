@@ -41,7 +41,11 @@ export function describeDetails(action: Action): string[] {
       ? [["lands", "what it wrote so far, if it does not end by itself"] as [string, string]]
       : []),
   ];
-  return lines.map(([label, text]) => `  ${label.padEnd(10)} ${text}`);
+  return lines.map(([label, text]) => detailLine(label, text));
+}
+
+export function detailLine(label: string, text: string): string {
+  return `  ${label.padEnd(10)} ${text}`;
 }
 
 function describeLimits({ memoryMb, fsizeMb, nofile, nproc, cpuS }: Action["limits"]): [string, string] {

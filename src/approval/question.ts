@@ -2,7 +2,7 @@
 // Invariant: the text is complete and safe to display. A question that is too long to show completely is not asked.
 
 import type { Action } from "../action/action.ts";
-import { describeCaller, describeDetails, describeScripts } from "../action/describe.ts";
+import { describeCaller, describeDetails, describeScripts, detailLine } from "../action/describe.ts";
 import { describeEffect, type Effect } from "../action/effect.ts";
 import { actionTitle } from "../action/title.ts";
 import type { Verdict } from "../policy/decision.ts";
@@ -22,12 +22,13 @@ export function createQuestion(draft: QuestionDraft): Question {
 
 const TITLE_CHARACTERS = 300;
 
-/** What is asked about comes first: a title, and a whole script. Then come the reasons, and other details. */
+/** What is asked about comes first: a title, and a whole script. Then come the reasons, and what the title does not say whole. */
 function describeQuestion({ action, verdict, claimedBy }: QuestionDraft, severity: Severity): string {
   const asked = askedFindings(verdict).map(
     ({ effect, because }) => `  ${displayText(describeEffect(effect))}: ${displayText(because)}`,
   );
   const title = displayText(questionTitle({ action, verdict }), { maxLength: TITLE_CHARACTERS });
+  const isNotTitle = (line: string) => line !== detailLine("run", title);
   return [
     `${describeCaller(action)}: ${title}`,
     ...describeScripts(action),
@@ -37,7 +38,7 @@ function describeQuestion({ action, verdict, claimedBy }: QuestionDraft, severit
     ...[...notesOf(action, verdict), ...claimNotes(claimedBy)].map((note) => `  note: ${note}`),
     "",
     "In full:",
-    ...describeDetails(action).map(markNew(verdict)),
+    ...describeDetails(action).filter(isNotTitle).map(markNew(verdict)),
   ].join("\n");
 }
 

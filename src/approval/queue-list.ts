@@ -3,6 +3,7 @@
 import { effectKinds, type EffectKind } from "../action/effect.ts";
 import type { Question, Severity } from "./approver.ts";
 import { crc32 } from "../shared/crc32.ts";
+import { limits } from "../shared/limits.ts";
 import { orderFairly } from "./fair-order.ts";
 import { askedFindings } from "./offer.ts";
 import { wantsOf } from "./question.ts";
@@ -10,6 +11,8 @@ import { severityRanks } from "./severity.ts";
 import type { QueuedQuestion } from "./shared-store.ts";
 
 export const queueSorts = ["fair", "oldest", "newest", "risk"] as const;
+
+export type QueueSort = (typeof queueSorts)[number];
 
 export interface QueueFilter {
   readonly agent?: string | undefined;
@@ -48,10 +51,7 @@ function askedKinds({ verdict }: Question): readonly EffectKind[] {
 }
 
 /** The order of a sort is that of the first question of each group. */
-export function groupAlike(
-  waiting: readonly QueuedQuestion[],
-  sort: (typeof queueSorts)[number] = "fair",
-): readonly AlikeQuestions[] {
+export function groupAlike(waiting: readonly QueuedQuestion[], sort: QueueSort = "fair"): readonly AlikeQuestions[] {
   const sorted = sort === "fair" ? waiting : waiting.toSorted(comparers[sort]);
   const groups = new Map<string, QueuedQuestion[]>();
   for (const item of sorted) {
@@ -62,6 +62,25 @@ export function groupAlike(
   }
   const list = [...groups].map(([key, items]): AlikeQuestions => ({ id: groupId(key), items }));
   return sort === "fair" ? fairly(list) : list;
+}
+
+/** Questions that are alike, as one action of a person answers them. */
+export interface TogetherQuestions {
+  /** What all of them ask for. */
+  readonly wants: string;
+  /** The oldest first, and no more than one action answers. */
+  readonly items: readonly QueuedQuestion[];
+  /** How many more of them wait. */
+  readonly more: number;
+}
+
+/** Null if the group does not wait, or is a push: its diff is looked at by itself. */
+export function togetherOf(waiting: readonly QueuedQuestion[], group: string): TogetherQuestions | null {
+  const items = groupAlike(waiting, "oldest").find(({ id }) => id === group)?.items ?? [];
+  const [first] = items;
+  if (first === undefined || first.question.action.push !== undefined) return null;
+  const shown = items.slice(0, limits.answeredTogether);
+  return { wants: wantsOf(first.question.verdict), items: shown, more: items.length - shown.length };
 }
 
 function fairly(groups: readonly AlikeQuestions[]): readonly AlikeQuestions[] {

@@ -28,7 +28,7 @@ test("it shows the whole action: words, program, place, environment, input, what
   for (const part of [
     "Asked because (medium risk):",
     `read ${directories.outside}: no grant covers it`,
-    `run        /bin/sh ${directories.root}/x.sh 'two words' ''`,
+    `Exec for default: /bin/sh ${directories.root}/x.sh 'two words' ''\n`,
     `in         ${directories.outside}`,
     "stdin      hello",
     "COLOUR=red",
@@ -45,6 +45,25 @@ test("it shows the whole action: words, program, place, environment, input, what
     [question?.session, question?.project, question?.severity],
     [gate.session, directories.project, "medium"],
   );
+});
+
+test("the command stands in the question once: in the title, or whole below it if the title cuts it", async (t) => {
+  const directories = makeTestDirectories();
+  t.after(() => directories.remove());
+  const approver = scripted(() => ({ decision: "deny" }));
+  const gate = openGate(directories, {}, { approvers: [approver] });
+  t.after(() => gate.close());
+  const textOf = async (word: string) => {
+    await exec(gate, ["/bin/echo", word], { cwd: directories.outside });
+    return approver.asked.at(-1)?.text ?? "";
+  };
+  const short = await textOf("word");
+  assert.equal(short.split("/bin/echo word").length, 2, short);
+  assert.ok(short.startsWith("Exec for default: /bin/echo word\n"));
+  const long = "w".repeat(400);
+  const cut = await textOf(long);
+  assert.ok(cut.includes(`\n  run        /bin/echo ${long}\n`), cut);
+  assert.equal(cut.split(long).length, 2, "the title has its beginning alone");
 });
 
 const severities: readonly (readonly [Effect, string])[] = [

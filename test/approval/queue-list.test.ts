@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Effect } from "../../src/action/effect.ts";
 import type { Question } from "../../src/approval/approver.ts";
-import { facetsOf, fitsFilter, groupAlike, type QueueFilter } from "../../src/approval/queue-list.ts";
+import { facetsOf, fitsFilter, groupAlike, type QueueFilter, togetherOf } from "../../src/approval/queue-list.ts";
 import type { QueuedQuestion } from "../../src/approval/shared-store.ts";
 import { limits } from "../../src/shared/limits.ts";
 import { questionAbout, type QuestionParts } from "../fixtures/approver.ts";
@@ -47,7 +47,12 @@ test("a push is alike to no other", () => {
     isAwaited: false,
     isTaken: false,
   });
-  assert.equal(groupAlike([push("q-1"), push("q-2")]).length, 2);
+  const pushes = [push("q-1"), push("q-2")];
+  assert.equal(groupAlike(pushes).length, 2);
+  for (const { id } of groupAlike(pushes))
+    assert.equal(togetherOf(pushes, id), null, "its diff is looked at by itself");
+  const [group] = groupAlike([queued([read("/srv")]), queued([read("/srv")])]);
+  assert.equal(togetherOf(group?.items ?? [], group?.id ?? "")?.items.length, 2, "the control");
 });
 
 test("sorts: the oldest, the newest, the gravest first", () => {

@@ -5,14 +5,11 @@ import { T } from "../text.tsx";
 import { type Detail, partsOf } from "./question-text.ts";
 
 const WHOLE_CHARACTERS = 400_000;
-/** A longer command is cut in the heading of the page. */
+/** A longer command is cut in the heading of the page, and stands whole among the details. */
 export const HEADING_CHARACTERS = 300;
 
 export function QuestionBody({ question }: { readonly question: QuestionView }) {
   const { script, reasons, details, whole } = partsOf(question.text);
-  // The heading of the page is the command, unless it is too long for it.
-  const isNotTitle = ({ label, value }: Detail) =>
-    label !== "run" || value !== question.title || value.length > HEADING_CHARACTERS;
   return (
     <>
       {script !== null && (
@@ -26,7 +23,7 @@ export function QuestionBody({ question }: { readonly question: QuestionView }) 
       <section class="question-section">
         <h2>{script === null ? "What it would do" : "How it would run"}</h2>
         {whole === null ? (
-          <Details details={details.filter(isNotTitle)} hasScript={script !== null} />
+          <Details details={details} hasScript={script !== null} />
         ) : (
           <pre class="block">
             <T text={whole} multiline maxLength={WHOLE_CHARACTERS} />

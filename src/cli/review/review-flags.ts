@@ -28,7 +28,8 @@ export function addReview(program: Command, terminal: Terminal, run: Run): void 
       "after",
       `
 Keys: j k and arrows move, Enter opens, space and PgDn show more, a says yes as far as the first answer says, r says no
-and asks why, ? shows the rest, q goes back and quits. While it is open, calls wait for it. Of a push, d or Enter shows
+and asks why, ? shows the rest, q goes back and quits. t shows the questions that ask for the same, whole, for one
+answer; f has the order and the filters, / looks for a text. While it is open, calls wait for it. Of a push, d or Enter shows
 a file's diff, n and p the next and the one before; a file that was not looked at is marked, and a yes asks once more.
 
 Below the questions stand sessions with work that has not landed, as in \`sallyport changes list\`. Enter opens one: l lands

@@ -1,10 +1,17 @@
 // The list that the open `review` shows: waiting questions, staged commits, and sessions with work that has not landed. One is selected.
 
-import { fitsFilter, groupAlike } from "../../approval/queue-list.ts";
+import {
+  type AlikeQuestions,
+  facetsOf,
+  fitsFilter,
+  groupAlike,
+  togetherOf,
+  type TogetherQuestions,
+} from "../../approval/queue-list.ts";
 import type { QueuedQuestion } from "../../approval/shared-store.ts";
-import type { AnswerService } from "../../runtime/answer-service.ts";
 import type { SessionChanges } from "../../runtime/session-changes.ts";
 import { notAskedAbout, type StagedCommitView, type StagedSource } from "../../runtime/staged-commits.ts";
+import { type ListChoice, noChoice } from "./review-choice.ts";
 import type { ReviewChanges } from "./review-unlanded.ts";
 
 export interface ReviewedStores {
@@ -20,10 +27,11 @@ export type ReviewRow =
   | { readonly kind: "session"; readonly session: SessionChanges };
 
 export class ReviewList {
-  /** All that wait, and those of them that fit the filter. */
+  /** All that wait, and those of them that fit the filters, those that are alike side by side. */
   #waiting: readonly QueuedQuestion[] = [];
+  #groups: readonly AlikeQuestions[] = [];
   #items: readonly QueuedQuestion[] = [];
-  #filter = "";
+  #choice = noChoice;
   #staged: readonly StagedCommitView[] = [];
   #unlanded: readonly SessionChanges[] = [];
   #selected: string | null = null;
@@ -42,20 +50,48 @@ export class ReviewList {
     return isNews;
   }
 
-  get filter(): string {
-    return this.#filter;
+  get choice(): ListChoice {
+    return this.#choice;
   }
 
-  /** Shows the questions that have this text in them; "" for all. */
-  narrow(filter: string): void {
-    this.#change(() => (this.#filter = filter.trim()));
+  choose(choice: ListChoice): void {
+    this.#change(() => (this.#choice = choice));
+  }
+
+  /** Shows the questions that have this text in them; "" for all, whatever filters there were. */
+  narrow(text: string): void {
+    const { sort, filter } = this.#choice;
+    this.choose({ sort, filter: text.trim() === "" ? {} : { ...filter, text: text.trim() } });
+  }
+
+  /** Those that fit the filters. */
+  get items(): readonly QueuedQuestion[] {
+    return this.#items;
+  }
+
+  /** How many wait in all. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  get facets() {
+    return facetsOf(this.#waiting);
+  }
+
+  /** The selected question and those in the list that ask for the same; null if there are none. */
+  get together(): TogetherQuestions | null {
+    const group = this.#groups.find(({ items }) => items.some(({ question }) => question.id === this.#selected));
+    return group === undefined || group.items.length < 2 ? null : togetherOf(this.#items, group.id);
   }
 
   /** What was selected stays selected, or what has come to its place. */
   #change(change: () => void): void {
     const at = this.#names().indexOf(this.#selected ?? "");
     change();
-    this.#items = this.#waiting.filter((item) => fitsFilter(item, { text: this.#filter }));
+    const { sort, filter } = this.#choice;
+    const fitting = this.#waiting.filter((item) => fitsFilter(item, filter));
+    this.#groups = groupAlike(fitting, sort);
+    this.#items = this.#groups.flatMap(({ items }) => items);
     const names = this.#names();
     if (this.#selected === null || !names.includes(this.#selected))
       this.#selected = names[Math.max(0, at)] ?? names.at(-1) ?? null;
@@ -63,9 +99,9 @@ export class ReviewList {
 
   get view() {
     return {
-      items: this.#items,
+      groups: this.#groups,
       waiting: this.#waiting.length,
-      filter: this.#filter,
+      choice: this.#choice,
       staged: this.#staged,
       unlanded: this.#unlanded,
       selected: this.#selected,
@@ -103,9 +139,4 @@ export class ReviewList {
       ...this.#unlanded.map(({ draft }) => draft),
     ];
   }
-}
-
-/** All that wait now, in the order of the list: those that are alike side by side. */
-export async function waitingQuestions(answerService: AnswerService): Promise<readonly QueuedQuestion[]> {
-  return groupAlike(await answerService.listAndWithdrawEnded()).flatMap(({ items }) => items);
 }

@@ -23,6 +23,7 @@ import {
   severityStyle,
 } from "../terminal/question-view.ts";
 import { drawEntryLine, entryLines, fileEntries, FilesSeen, totalText } from "./review-files.ts";
+import { keyLines, pushKeys } from "./review-keys.ts";
 import { wrapText } from "../terminal/table.ts";
 import type { Style } from "../terminal/terminal.ts";
 
@@ -122,11 +123,11 @@ function shortId(id: string | null): string {
 
 export function changesHelp(question: Question | null, viewStyle: ViewStyle): string[] {
   const answers = question === null ? [] : pushChoicesOf(question).map(({ key, name }) => `  ${key}  ${name}`);
-  const texts = [
-    "n p, arrows: from file to file. d, Enter: its diff. q, Esc: back.",
-    "In a diff: space b, PgDn PgUp: page; j k: line; g G: first, last; / looks for a text, / and Enter for the next.",
+  const rows = pushKeys.filter(({ isAnswer = false }) => question !== null || !isAnswer);
+  const notes = [
     "[ ] not looked at, [~] in part, [x] looked at from the first row to the last.",
-    ...(question === null ? ["Nobody has asked to push it yet."] : ["Answers:", ...answers]),
+    question === null ? "Nobody has asked to push it yet." : "Answers:",
   ];
-  return texts.flatMap((text) => (text.startsWith("  ") ? [text] : wrapText(text, viewStyle.width)));
+  const lines = notes.flatMap((text) => wrapText(text, viewStyle.width));
+  return [...keyLines(rows, viewStyle.width), ...lines, ...answers];
 }

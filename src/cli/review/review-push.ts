@@ -11,6 +11,7 @@ import { type AnswerContext, answerChoice } from "../terminal/answer-dialog.ts";
 import type { Painter } from "../terminal/painter.ts";
 import { ChangeDialog } from "./review-changes.ts";
 import { type FileEntry, fileEntries } from "./review-files.ts";
+import { movesIn, pushKeys } from "./review-keys.ts";
 import { pushChoicesOf, strayText } from "../terminal/question-view.ts";
 import { changesHelp, changeTail, pushHead, stagedHead } from "./review-push-view.ts";
 
@@ -82,7 +83,7 @@ export async function pressChanges(
   return "stay";
 }
 
-const moving = new Set(["d", "b", "g", "G", "j", "k", "n", "p", "q", "u", "/", "?", " "]);
+const moving = movesIn(pushKeys);
 
 /** True for a character that neither moves nor answers here. */
 function isStray(key: string, isAnswer: boolean): boolean {

@@ -4,21 +4,24 @@
 import { StrayKeys } from "../../approval/answer-keys.ts";
 import type { Answer, Question } from "../../approval/approver.ts";
 import type { AnswerService } from "../../runtime/answer-service.ts";
+import { answerTogether } from "../../runtime/answer-together.ts";
 import type { SessionChanges } from "../../runtime/session-changes.ts";
 import type { StagedCommitView } from "../../runtime/staged-commits.ts";
 import { displayText } from "../../shared/display.ts";
 import { type AnswerContext, answerChoice } from "../terminal/answer-dialog.ts";
 import { personHere } from "../terminal/own-terminal.ts";
 import type { Keys } from "../terminal/keys.ts";
-import { viewStyleOf } from "../terminal/view-style.ts";
+import { type ViewStyle, viewStyleOf } from "../terminal/view-style.ts";
 import type { Painter } from "../terminal/painter.ts";
 import { type Choice, choiceOfKey, choicesOf, strayText } from "../terminal/question-view.ts";
 import type { AnswerOutcomes } from "./answer-outcomes.ts";
 import type { ChangeDialog } from "./review-changes.ts";
-import { type ReviewedStores, ReviewList, waitingQuestions } from "./review-list.ts";
+import { ChoiceDialog, countText } from "./review-choice.ts";
+import { type ReviewedStores, ReviewList } from "./review-list.ts";
 import { pressChanges, pushDialog, stagedDialog, withDiff } from "./review-push.ts";
 import { decideSession, openReviewed, type ReviewedSession, type ReviewChanges } from "./review-unlanded.ts";
-import { detailScreen, helpScreen, listScreen } from "./review-view.ts";
+import { givenText, pressTogether, TogetherDialog } from "./review-together.ts";
+import { detailScreen, fitted, helpScreen, listScreen } from "./review-view.ts";
 import { describeSettled, endedText } from "../terminal/terminal-prompt.ts";
 import type { Screen } from "../terminal/terminal.ts";
 
@@ -59,6 +62,10 @@ export class ReviewScreens {
   #open: OpenQuestion | null = null;
   /** The open push or staged commit. */
   #changes: OpenChanges | null = null;
+  /** The open questions that ask for the same. */
+  #together: TogetherDialog | null = null;
+  /** The open order and filters. */
+  #choice: ChoiceDialog | null = null;
   #status = "";
   #mode: "screens" | "help" | "dialog" = "screens";
   readonly #stray = new StrayKeys();
@@ -85,10 +92,24 @@ export class ReviewScreens {
 
   /** Shows what came of an answer, unless the person is at something else, where it would hide what is said about that. */
   tell(text: string): boolean {
-    if (this.#mode !== "screens" || this.#open !== null || this.#changes !== null) return false;
+    const open = [this.#open, this.#changes, this.#together, this.#choice];
+    if (this.#mode !== "screens" || open.some((one) => one !== null)) return false;
     this.#status = text;
     this.draw();
     return true;
+  }
+
+  #openTogether(): void {
+    const { together } = this.#list;
+    if (together === null) {
+      this.#status = "No other question in the list asks for the same.";
+      return;
+    }
+    this.#together = new TogetherDialog(together);
+    this.#status = "";
+    this.#stray.clear();
+    this.draw();
+    this.#keys.drain(); // SECURITY(T28): keys typed before this was on the screen answer nothing
   }
 
   async #openStaged(commit: StagedCommitView): Promise<void> {
@@ -111,7 +132,7 @@ export class ReviewScreens {
 
   /** Reads everything first and then draws at once, so that a key that comes meanwhile refers to a complete screen. */
   async refresh(): Promise<void> {
-    const items = await waitingQuestions(this.#context.answerService);
+    const items = await this.#context.answerService.listAndWithdrawEnded();
     const isWaiting = (id: string) => items.some(({ question }) => question.id === id);
     const over = new Map<string, string>();
     for (const { id } of [this.#changes?.question, this.#open?.question].filter((one) => one != null))
@@ -121,6 +142,7 @@ export class ReviewScreens {
     const count = items.length === 1 ? "1 question waits" : `${items.length} questions wait`;
     this.#painter.setTitle(`Sallyport: ${count}`, isNews);
     const why = over.get(this.#changes?.question?.id ?? "");
+    this.#together?.keepWaiting(isWaiting);
     if (why !== undefined) this.#changes?.dialog.end(why);
     if (this.#open !== null && this.#open.over === null)
       this.#open = { ...this.#open, over: over.get(this.#open.question.id) ?? null };
@@ -138,6 +160,8 @@ export class ReviewScreens {
     if (this.#mode === "dialog") return;
     const viewStyle = this.#viewStyle();
     if (this.#changes !== null) return this.#painter.draw(this.#changes.dialog.draw(viewStyle));
+    const dialog = this.#together?.draw(viewStyle) ?? this.#drawChoice(viewStyle);
+    if (dialog !== undefined) return this.#painter.draw(fitted(dialog.lines, dialog.bottom, viewStyle));
     if (this.#mode === "help") return this.#painter.draw(helpScreen(this.#open?.question ?? null, viewStyle));
     if (this.#open === null) {
       const state = { ...this.#list.view, status: this.#status, now: Date.now() };
@@ -151,9 +175,16 @@ export class ReviewScreens {
     this.#painter.draw(screen.lines);
   }
 
+  #drawChoice(viewStyle: ViewStyle) {
+    const { choice, facets, items, waiting } = this.#list;
+    return this.#choice?.draw(choice, facets, countText(items.length, waiting, choice), viewStyle);
+  }
+
   /** False if the person quits. */
   async press(key: string): Promise<boolean> {
     if (this.#changes !== null) await this.#pressInChanges(key, this.#changes);
+    else if (this.#together !== null) await this.#pressTogether(key, this.#together);
+    else if (this.#choice !== null) this.#pressInChoice(key, this.#choice);
     else if (this.#mode === "help") this.#mode = "screens";
     else if (key === "?") this.#mode = "help";
     else if (this.#open === null) {
@@ -166,6 +197,11 @@ export class ReviewScreens {
 
   async #pressInList(key: string): Promise<void> {
     if (key === "/") return await this.#narrow();
+    if (key === "t") return this.#openTogether();
+    if (key === "f") {
+      this.#choice = new ChoiceDialog();
+      return;
+    }
     const { row } = this.#list;
     if (this.#list.move(key) || row === null) return;
     const isOpening = key === "enter" || key === " ";
@@ -187,9 +223,28 @@ export class ReviewScreens {
   async #narrow(): Promise<void> {
     this.#mode = "dialog";
     this.#painter.drawAbove(["Show the questions with this text in them; nothing for all."]);
-    const text = await this.#keys.line("filter: ", this.#list.filter, this.#signal);
+    const text = await this.#keys.line("filter: ", this.#list.choice.filter.text ?? "", this.#signal);
     this.#mode = "screens";
     if (text !== null) this.#list.narrow(text.slice(0, 200));
+  }
+
+  #pressInChoice(key: string, dialog: ChoiceDialog): void {
+    const choice = dialog.press(key, this.#list.choice, this.#list.facets);
+    if (choice === null) this.#choice = null;
+    else if (choice !== this.#list.choice) this.#list.choose(choice);
+  }
+
+  async #pressTogether(key: string, dialog: TogetherDialog): Promise<void> {
+    this.#mode = "dialog";
+    const pressed = await pressTogether(key, dialog, this.#answerContext()).finally(() => (this.#mode = "screens"));
+    if (pressed === "stay") return;
+    this.#together = null;
+    if (pressed === "back") return;
+    const given = await answerTogether(pressed, this.#context.answerService);
+    this.#status = givenText(pressed, given);
+    for (const settled of given.answered) this.#context.outcomes.follow(settled);
+    await this.refresh();
+    this.#keys.drain();
   }
 
   async #pressInChanges(key: string, { dialog, question, session }: OpenChanges): Promise<void> {

@@ -2,7 +2,8 @@
 // Invariant: no line is wider than the screen. Text that is cut in the list is complete in the question.
 
 import type { Question } from "../../approval/approver.ts";
-import { questionTitle } from "../../approval/question.ts";
+import type { AlikeQuestions } from "../../approval/queue-list.ts";
+import { questionTitle, wantsOf } from "../../approval/question.ts";
 import type { QueuedQuestion } from "../../approval/shared-store.ts";
 import type { SessionChanges } from "../../runtime/session-changes.ts";
 import type { StagedCommitView } from "../../runtime/staged-commits.ts";
@@ -10,17 +11,19 @@ import { displayText } from "../../shared/display.ts";
 import { cutColumns, padColumns } from "../terminal/columns.ts";
 import type { ViewStyle } from "../terminal/view-style.ts";
 import { choicesOf, questionLines, safeForStyle, severityStyle } from "../terminal/question-view.ts";
+import { countText, type ListChoice, noneText } from "./review-choice.ts";
+import { keyLines, listKeys, questionKeys } from "./review-keys.ts";
 import { stagedRowText } from "./review-staged.ts";
 import { unlandedRowText } from "./review-unlanded-row.ts";
 import { ageText } from "../terminal/age-text.ts";
 import { wrapText } from "../terminal/table.ts";
 
 export interface ListState {
-  /** Those of the questions that fit the filter. */
-  readonly items: readonly QueuedQuestion[];
+  /** Those of the questions that fit the filters. */
+  readonly groups: readonly AlikeQuestions[];
   /** How many questions wait in all. */
   readonly waiting: number;
-  readonly filter: string;
+  readonly choice: ListChoice;
   /** Shown below the questions. */
   readonly staged: readonly StagedCommitView[];
   /** Sessions with work that has not landed, below those. */
@@ -32,7 +35,7 @@ export interface ListState {
 
 /** As many lines as the screen has, including the selected one. */
 export function listScreen(
-  { items, waiting, filter, staged, unlanded, selected, status, now }: ListState,
+  { groups, waiting, choice, staged, unlanded, selected, status, now }: ListState,
   viewStyle: ViewStyle,
 ): string[] {
   // The result of an answer is never cut.
@@ -40,10 +43,11 @@ export function listScreen(
   const messages = lines.length === 0 ? [""] : lines.slice(0, Math.max(1, viewStyle.height - 4));
   const height = viewStyle.height - 2 - messages.length;
   const all = [
-    ...items.map((queued) => ({ id: queued.question.id, style: severityStyle[queued.question.severity], queued })),
+    ...groups.flatMap(groupRows),
     ...staged.map((commit) => ({ id: commit.id, style: "cyan" as const, commit })),
     ...unlanded.map((session) => ({ id: session.draft, style: "cyan" as const, session })),
   ];
+  const cut = (text: string) => cutColumns(safeForStyle(text, viewStyle), viewStyle.width, viewStyle.isUnicode);
   const at = Math.max(
     0,
     all.findIndex(({ id }) => id === selected),
@@ -51,43 +55,46 @@ export function listScreen(
   const first = Math.max(0, Math.min(at - Math.floor(height / 2), all.length - height));
   const rows = all.slice(first, first + height).map((item) => {
     const isSelected = item.id === selected;
+    if (item.id === null) return viewStyle.paint(cut(`  ${item.heading}`), "dim");
     const row =
       "queued" in item
-        ? rowText(item.queued, now, viewStyle.width < NARROW)
+        ? `${item.indent}${rowText(item.queued, now, viewStyle.width < NARROW)}`
         : "commit" in item
           ? stagedRowText(item.commit, now)
           : unlandedRowText(item.session, now);
-    const line = cutColumns(
-      safeForStyle(`${isSelected ? ">" : " "} ${row}`, viewStyle),
-      viewStyle.width,
-      viewStyle.isUnicode,
-    );
+    const line = cut(`${isSelected ? ">" : " "} ${row}`);
     return isSelected ? viewStyle.paint(line, "bold", item.style) : line;
   });
-  const none = wrapText(
-    waiting > 0
-      ? "No question that waits has this text in it. / and Enter shows all."
-      : "Nothing waits for an answer. A new question appears here by itself.",
-    viewStyle.width - 2,
-    "  ",
-  );
-  const inAll = waiting === 1 ? "1 question waits" : `${waiting} questions wait`;
-  const count = filter === "" ? inAll : `${items.length} of ${inAll} with ${displayText(filter, { maxLength: 40 })}`;
+  const count = countText(groups.flatMap(({ items }) => items).length, waiting, choice);
   const also = [
     ...(staged.length === 0 ? [] : [`, ${staged.length} staged`]),
     ...(unlanded.length === 0 ? [] : [`, ${unlanded.length} not landed`]),
   ].join("");
   return fitted(
     [
-      viewStyle.paint(
-        cutColumns(safeForStyle(`Review: ${count}${also}`, viewStyle), viewStyle.width, viewStyle.isUnicode),
-        "bold",
-      ),
-      ...(all.length === 0 ? none : rows),
+      viewStyle.paint(cut(`Review: ${count}${also}`), "bold"),
+      ...(all.length === 0 ? noneText(waiting, viewStyle.width) : rows),
     ],
-    [...messages, all.length === 0 ? "[q]uit  [?]help" : "[Enter] open  [j/k] move  [/] filter  [?]help  [q]uit"],
+    [...messages, all.length === 0 && waiting === 0 ? "[q]uit  [?]help" : keysText],
     viewStyle,
   );
+}
+
+const keysText = "[Enter] open [t]ogether [f]ilter [?]help [q]uit";
+
+/** Questions that are alike stand below what all of them ask for. A question that is alone stands for itself. */
+function groupRows({ items }: AlikeQuestions) {
+  const isGroup = items.length > 1;
+  const rows = items.map((queued) => ({
+    id: queued.question.id,
+    style: severityStyle[queued.question.severity],
+    indent: isGroup ? "  " : "",
+    queued,
+  }));
+  const [first] = items;
+  if (!isGroup || first === undefined) return rows;
+  const wants = displayText(wantsOf(first.question.verdict), { maxLength: 300 });
+  return [{ id: null, heading: `${items.length} ask for the same, [t]: ${wants}` }, ...rows];
 }
 
 /** A screen of fewer columns has no room for what the open question says anyway: the id, and that the risk is low. */
@@ -148,21 +155,17 @@ export function detailScreen({ question, top, over, status }: DetailState, viewS
 }
 
 export function helpScreen(question: Question | null, viewStyle: ViewStyle): string[] {
-  const keys = question === null ? [] : choicesOf(question).map(({ key, name }) => `  ${key}  ${name}`);
-  const texts = [
-    "j k, arrows: move or scroll. Space, PgDn, PgUp: page.",
-    "Enter opens a question, a staged commit, or what a session has not landed. q, Esc: back, then quit.",
-    ...(question === null
-      ? ["/ shows the questions with a text in them; / and Enter shows all.", "The answers stand below each question."]
-      : ["A key chooses, Enter says a yes. a: the first answer. Answers:", ...keys]),
+  const answers = question === null ? [] : choicesOf(question).map(({ key, name }) => `  ${key}  ${name}`);
+  const notes = [
+    ...(question === null ? ["The answers stand below each question."] : []),
     "Yes needs that the whole question was on the screen. What it means is shown once more before Enter.",
-  ];
-  const lines = texts.flatMap((text) => (text.startsWith("  ") ? [text] : wrapText(text, viewStyle.width)));
-  return fitted(lines, ["", "any key: back"], viewStyle);
+  ].flatMap((text) => wrapText(text, viewStyle.width));
+  const keys = keyLines(question === null ? listKeys : questionKeys, viewStyle.width);
+  return fitted([...keys, ...answers, ...notes], ["", "any key: back"], viewStyle);
 }
 
 /** Fills the screen's height, with `bottom` as its last lines. */
-function fitted(lines: readonly string[], bottom: readonly string[], viewStyle: ViewStyle): string[] {
+export function fitted(lines: readonly string[], bottom: readonly string[], viewStyle: ViewStyle): string[] {
   const rows = Math.max(0, viewStyle.height - bottom.length);
   const shown = lines.slice(0, rows);
   const cut = bottom.map((line) =>

@@ -39,7 +39,10 @@ export interface AnswerContext {
 export async function answerChoice(choice: Choice, question: Question, context: AnswerContext): Promise<Answer | null> {
   const { decision, scope } = choice.offer;
   const answer: Answer = { decision, scope, digest: question.action.digest, who: context.who, reason: null };
-  if (choice.key === reasonKey) return await withReason(answer, context);
+  if (choice.key === reasonKey) {
+    const why = await askReason(context);
+    return why === null ? null : { ...answer, ...why };
+  }
   if (decision === "deny" && scope === "once") return answer;
   const rules = await confirm(choice, question, context);
   if (rules === null) return null;
@@ -49,10 +52,14 @@ export async function answerChoice(choice: Choice, question: Question, context: 
   return { ...answer, ...others, ...sent };
 }
 
-async function withReason(answer: Answer, { keys, show, viewStyle, signal }: AnswerContext): Promise<Answer | null> {
+/** `what`: to what, if it is a no to more than the question on the screen. Null if the person changed their mind. */
+export async function askReason(
+  { keys, show, viewStyle, signal }: AnswerContext,
+  what = "",
+): Promise<{ readonly reason: string | null } | null> {
   show(
     wrapText(
-      "Why not? The agent is told. A \\ at the end of a line: one more line. Enter without a word says no alone; Ctrl-C goes back.",
+      `${what}Why not? The agent is told. A \\ at the end of a line: one more line. Enter without a word says no alone; Ctrl-C goes back.`,
       viewStyle().width,
     ),
   );
@@ -64,7 +71,7 @@ async function withReason(answer: Answer, { keys, show, viewStyle, signal }: Ans
     lines.push(more ? line.slice(0, -1) : line);
   }
   const reason = lines.join("\n").trim();
-  return { ...answer, reason: reason === "" ? null : reason.slice(0, limits.reasonCharacters) };
+  return { reason: reason === "" ? null : reason.slice(0, limits.reasonCharacters) };
 }
 
 /** SECURITY(T39): Enter counts only after the screen shows the choice. Returns what to store; null if the person did not confirm. */

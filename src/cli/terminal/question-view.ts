@@ -52,15 +52,18 @@ export function strayText({ text }: StrayKeys): string {
 
 /** The whole question. A person has seen everything once these lines were on the screen. */
 export function questionLines(question: Question, viewStyle: ViewStyle): string[] {
-  const { severity, id } = question;
-  const style = severityStyle[severity];
-  const title = `sallyport asks (${severity} risk)`;
+  const title = `sallyport asks (${question.severity} risk)  ${displayText(question.id, { maxLength: 60 })}`;
+  return [...questionFrame(question, title, viewStyle), ...choiceLines(choicesOf(question), viewStyle)];
+}
+
+/** The question without its answers. Its first line is the title. */
+export function questionFrame(question: Question, title: string, viewStyle: ViewStyle): string[] {
+  const style = severityStyle[question.severity];
   const where = [`project ${question.project}`, `session ${question.session}`].map((text) => displayText(text));
   return [
-    frameLine("top", `${title}  ${displayText(id, { maxLength: 60 })}`, viewStyle, style),
+    frameLine("top", title, viewStyle, style),
     ...dataLines([...question.text.split("\n"), "", ...where], viewStyle, style),
     frameLine("bottom", "", viewStyle, style),
-    ...choiceLines(choicesOf(question), viewStyle),
   ];
 }
 

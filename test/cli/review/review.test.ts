@@ -170,7 +170,7 @@ suite("a review", { skip, concurrency: 4 }, () => {
     assert.deepEqual([rows().length, rows()[0]?.includes("cat other")], [1, true]);
     await review.pressUntil("/", "filter:");
     review.send("\u0015none of these\r");
-    await review.until("No question that waits has this text in it.");
+    await review.until("No question that waits fits what was chosen.");
     await review.pressUntil("/", "filter:");
     const from = review.output().length;
     review.send("\u0015\r");

@@ -90,11 +90,14 @@ test("no line is wider than the screen, for any text and width", () => {
       const look = lookAt(width, isUnicode);
       const items = [{ question, expiresAt: 0, answer: null, isAwaited: false, isTaken: false }];
       const state = {
-        items,
+        groups: [
+          { id: "g", items },
+          { id: "h", items: [...items, ...items] },
+        ],
         staged: [],
         unlanded: [],
         waiting: 2,
-        filter: text,
+        choice: { sort: "risk" as const, filter: { text, agent: text } },
         selected: question.id,
         status: text.replaceAll(/[^ -~]/g, ""),
         now: 0,
