@@ -201,6 +201,7 @@ function startsTheSame(found: unknown, added: unknown): boolean {
 /** With a note, the very bytes that were there; a file that init created is removed. */
 function taken(text: string, note: InitNote | undefined, without: string | null): AgentPlan["change"] {
   if (note !== undefined) return { state: "remove", text: withoutAdded(text, note) };
-  if (without === null) return { state: "impossible", reason: `the text around ${serverName} was changed since` };
+  if (without === null)
+    return { state: "impossible", reason: `the text around ${serverName} was changed since; take it out by hand` };
   return { state: "remove", text: without.trim() === "" ? null : without };
 }

@@ -194,17 +194,17 @@ test("--undo takes the entry out of files that their programs wrote anew, and th
   const person = newUser(t, { "home/.config/sallyport/config.yaml": "version: 1\n" });
   const apps = ["--agent-app", "claude-code", "--agent-app", "gemini-cli"];
   assert.equal((await onTerminal(person, ["init", "--yes", ...apps])).code, 0);
-  for (const name of ["home/.claude.json", "home/.claude/settings.json"]) {
-    const kept = parsed(read(person, name), "json");
-    writeFileSync(join(person.root, name), JSON.stringify({ numStartups: 1, ...kept, last: [2] }, null, 4));
-  }
+  const kept = parsed(read(person, "home/.claude.json"), "json");
+  writeFileSync(join(person.home, ".claude.json"), JSON.stringify({ numStartups: 1, ...kept, last: [2] }, null, 4));
+  const byHand = (allow: string) =>
+    `{\n  // mine\n  "permissions": { "allow": [${allow} /* these */], "deny": ["Bash", "Read"] },\n}\n`;
+  writeFileSync(join(person.home, ".claude/settings.json"), byHand('"Bash(ls)", "mcp__sallyport"'));
   writeFileSync(join(person.home, ".gemini/policies/sallyport.toml"), "# mine\n");
   const undone = await onTerminal(person, ["init", "--undo", "--yes", ...apps]);
   assert.equal(undone.code, 0, undone.screen);
   assert.doesNotMatch(undone.screen, /paste by hand/);
-  const rest = { numStartups: 1, last: [2] };
-  assert.deepEqual(parsed(read(person, "home/.claude.json"), "json"), { ...rest, mcpServers: {} });
-  assert.deepEqual(parsed(read(person, "home/.claude/settings.json"), "json"), { ...rest, permissions: { allow: [] } });
+  assert.deepEqual(parsed(read(person, "home/.claude.json"), "json"), { numStartups: 1, mcpServers: {}, last: [2] });
+  assert.equal(read(person, "home/.claude/settings.json"), byHand('"Bash(ls)"'));
   assert.equal(read(person, "home/.gemini/policies/sallyport.toml"), "# mine\n");
   writeFileSync(join(person.home, ".claude.json"), "{ not JSON");
   const unreadable = await onTerminal(person, ["init", "--undo", "--yes", ...apps]);
