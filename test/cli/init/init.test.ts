@@ -232,6 +232,32 @@ test("--undo gives back the very bytes, and what init made alone is removed, dir
   assert.equal(existsSync(join(person.project, ".cursor")), false, "a directory that was made for it");
 });
 
+test("--undo leaves an allowance that the person had written before init", { skip }, async (t) => {
+  const theirs = '{ "permissions": { "allow": ["mcp__sallyport", "Bash(ls)"] } }\n';
+  const person = newUser(t, {
+    "home/.claude/settings.json": theirs,
+    "home/.config/sallyport/config.yaml": "version: 1\n",
+  });
+  const init = async (...more: string[]) =>
+    await onTerminal(person, ["init", "--yes", "--agent-app", "claude-code", ...more]);
+  assert.equal((await init()).code, 0);
+  const undone = await init("--undo");
+  assert.equal(undone.code, 0, undone.screen);
+  assert.match(undone.screen, /There, but not added by init; it stays as it is: ~\/\.claude\/settings\.json/);
+  assert.equal(read(person, "home/.claude/settings.json"), theirs);
+  assert.equal(existsSync(join(person.home, ".claude.json")), false, "the entry is taken out");
+  // The control: init adds the item itself, a person changes the file, and it cannot be read for a while.
+  const settings = join(person.home, ".claude/settings.json");
+  writeFileSync(settings, '{ "permissions": { "allow": ["Bash(ls)"] } }\n');
+  assert.equal((await init()).code, 0);
+  const added = read(person, "home/.claude/settings.json");
+  writeFileSync(settings, "{ not JSON");
+  assert.equal((await init("--undo")).code, 1);
+  writeFileSync(settings, added.replace("Bash(ls)", "Bash(cat)"));
+  assert.equal((await init("--undo")).code, 0);
+  assert.equal(read(person, "home/.claude/settings.json"), '{ "permissions": { "allow": ["Bash(cat)"] } }\n');
+});
+
 test("of a file that is one long line, what is added is seen whole before the question", { skip }, async (t) => {
   const projects = Object.fromEntries(
     Array.from({ length: 30 }, (_, at) => [`/home/you/code/project-${at}`, { seen: at }]),
