@@ -21,6 +21,8 @@ export interface AgentPlan {
   readonly app: AgentApp;
   /** `entry`: the server. `allowance`: the program may call its tools without a question of its own. */
   readonly adds: "entry" | "allowance";
+  /** An allowance that is an item of a list. */
+  readonly item?: string | undefined;
   readonly scope: InstallScope;
   /** The path as named; it may be a link. */
   readonly file: string;
@@ -71,7 +73,8 @@ export function planAllowance(app: AgentApp, context: AgentPlanContext): AgentPl
   const entry: JsonEntry | null = "item" in adds ? { path: adds.path, name: null, value: adds.item } : null;
   const content = "content" in adds ? adds.content : "";
   const snippet = entry === null ? content : jsonSnippet(entry);
-  const plan = { app, adds: "allowance", scope, file, start: startFor(app, scope, appPaths), snippet } as const;
+  const item = "item" in adds ? adds.item : undefined;
+  const plan = { app, adds: "allowance", item, scope, file, start: startFor(app, scope, appPaths), snippet } as const;
   const read = readAgentFile(file);
   if (!read.ok) return { ...plan, opened: null, change: { state: "impossible", reason: read.reason } };
   const { real, text } = read.file;
@@ -80,7 +83,10 @@ export function planAllowance(app: AgentApp, context: AgentPlanContext): AgentPl
     if (!isUndo) return present;
     if (present.state === "add") return { state: "absent" };
     if (present.state !== "present" || !present.isAsInitAdds) return present;
-    return taken(text ?? "", notes?.find(real, text ?? ""), entry === null ? "" : withoutJsonEntry(text ?? "", entry));
+    // The person may have written the same item before init ran.
+    const note = notes?.find(real, text ?? "");
+    if ("item" in adds && note === undefined && notes?.hasAdded(real, adds.item) !== true) return present;
+    return taken(text ?? "", note, entry === null ? "" : withoutJsonEntry(text ?? "", entry));
   };
   return { ...plan, opened: read.file, change: change() };
 }
@@ -201,6 +207,7 @@ function startsTheSame(found: unknown, added: unknown): boolean {
 /** With a note, the very bytes that were there; a file that init created is removed. */
 function taken(text: string, note: InitNote | undefined, without: string | null): AgentPlan["change"] {
   if (note !== undefined) return { state: "remove", text: withoutAdded(text, note) };
-  if (without === null) return { state: "impossible", reason: `the text around ${serverName} was changed since` };
+  if (without === null)
+    return { state: "impossible", reason: `the text around ${serverName} was changed since; take it out by hand` };
   return { state: "remove", text: without.trim() === "" ? null : without };
 }

@@ -1,6 +1,6 @@
 // Remembers what init added to each file, so that undo restores the exact bytes. The text alone does not tell whether an
 // empty map, a comma or the file itself existed before. A note holds only offsets, nothing of the file's content.
-// Invariant: a note is valid only for the text that it was made for. A file that changed since is parsed again.
+// Invariant: the offsets of a note are valid only for the text that it was made for. A file that changed since is parsed again.
 
 import { hash } from "node:crypto";
 import { z } from "zod";
@@ -15,6 +15,8 @@ const noteShape = z.strictObject({
   added: z.array(z.tuple([z.number().int().min(0), z.number().int().min(1)])).nullable(),
   /** Directories that init created for it, the outermost first. */
   made: z.array(z.string()),
+  /** The item that init added to a list. Unlike an entry, it does not show whether the person had written it before. */
+  item: z.string().optional(),
 });
 
 export type InitNote = z.infer<typeof noteShape>;
@@ -22,6 +24,8 @@ export type InitNote = z.infer<typeof noteShape>;
 export interface InitNotes {
   /** Undefined if there is no note for this text. */
   find(file: string, text: string): InitNote | undefined;
+  /** Whether init added this item to the file, however the file was changed since. */
+  hasAdded(file: string, item: string): boolean;
   /** Replaces the note of the file; null removes it. */
   set(file: string, note: InitNote | null): void;
 }
@@ -38,6 +42,7 @@ export function openInitNotes(configDirectory: string): InitNotes {
   };
   return {
     find: (file, text) => read().find((note) => note.file === file && note.sha256 === textHash(text)),
+    hasAdded: (file, item) => read().some((note) => note.file === file && note.item === item),
     set(file, note) {
       const opened = readAgentFile(path);
       if (!opened.ok) return;
@@ -49,11 +54,16 @@ export function openInitNotes(configDirectory: string): InitNotes {
 }
 
 /** Null if the additions cannot be determined. Then there is no note. */
-export function noteOf(file: string, before: string | null, after: string, made: readonly string[]): InitNote | null {
-  const sha256 = textHash(after);
-  if (before === null) return { file, sha256, added: null, made: [...made] };
-  const added = additions(before, after);
-  return added === null ? null : { file, sha256, added, made: [...made] };
+export function noteOf(
+  file: string,
+  before: string | null,
+  after: string,
+  made: readonly string[],
+  item?: string,
+): InitNote | null {
+  const added = before === null ? null : additions(before, after);
+  if (before !== null && added === null) return null;
+  return { file, sha256: textHash(after), added, made: [...made], ...(item === undefined ? {} : { item }) };
 }
 
 /** The text before the addition; null if there was no file. */

@@ -1,16 +1,9 @@
-// Puts one entry into a JSON file that a person or a program keeps, and takes it out again. The parser and the removal are a library's.
-// Invariant: to add changes no other byte: comments, order, indentation, line ends. What cannot be done so is not done.
+// Puts one entry into a JSON file that a person or a program keeps, and takes it out again. Only the parser is a library's.
+// Invariant: no other byte changes: comments, order, indentation, line ends. To take out also cuts one comma and the blanks around the
+// entry. Each result is read back, and what cannot be done so is not done.
 
 import { isDeepStrictEqual } from "node:util";
-import {
-  applyEdits,
-  createScanner,
-  modify,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from "jsonc-parser";
+import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 
 export type Inserted =
   | { readonly state: "added"; readonly text: string }
@@ -103,21 +96,71 @@ export function jsonEntry(text: string, keys: readonly string[]): unknown {
   return value;
 }
 
-/** The text without the entry, however it is laid out now. Maps and lists around it stay, also if they are empty then. Null: it is not there. */
+/** The text without the entry, however it is laid out now. Maps and lists around it stay, also if they are empty then. Null: it is not there, or cannot be cut out. */
 export function withoutJsonEntry(whole: string, entry: JsonEntry): string | null {
   const bom = whole.startsWith(mark) ? mark : "";
   const text = whole.slice(bom.length);
   const parsed = parseJsonc(text);
-  let node = parsed.ok ? parsed.root : null;
+  const root = parsed.ok ? parsed.root : null;
+  let node = root;
   for (const key of keysOf(entry)) {
     const member = node?.type === "object" ? node.children?.find((one) => keyOf(one) === key) : undefined;
     node = member === undefined ? null : memberValue(member);
   }
-  if (node === null) return null;
+  if (root === null || node === null) return null;
   const index = entry.name === null ? indexOf(node, entry.value) : null;
-  if (index === -1) return null;
-  const path = index === null ? keysOf(entry) : [...keysOf(entry), index];
-  return bom + applyEdits(text, modify(text, path, undefined, {}));
+  const own = index === null ? node.parent : node.children?.[index];
+  if (own === undefined) return null;
+  const without = cutOut(text, own);
+  const after = parseJsonc(without);
+  const isRight = after.ok && after.root !== null && isDeepStrictEqual(valueOf(after.root), valueWithout(root, entry));
+  return isRight ? bom + without : null;
+}
+
+/** The text without a member or an item, and without the comma that it needed. Comments beside it may be a person's, and stay. */
+function cutOut(text: string, own: Node): string {
+  const parent = own.parent as Node;
+  const siblings = parent.children ?? [];
+  const at = siblings.indexOf(own);
+  const [prev, next] = [siblings[at - 1], siblings[at + 1]];
+  let [start, end] = [own.offset, own.offset + own.length];
+  const comma = commaIn(text, end, next?.offset ?? parent.offset + parent.length - 1);
+  const isBeside = comma !== null && text.slice(end, comma).trim() === "";
+  if (isBeside) end = comma + 1;
+  const after = comma === null || isBeside ? null : comma;
+  const before = comma === null && prev !== undefined ? commaIn(text, prev.offset + prev.length, start) : null;
+  let begin = start;
+  while (/[ \t]/.test(text[begin - 1] ?? "")) begin -= 1;
+  const isFirstOnLine = text[begin - 1] === "\n";
+  // First on its line, it leaves the indentation to what follows. Alone on its lines, it goes with them.
+  if (isFirstOnLine || begin === start) end += /^[ \t]*/.exec(text.slice(end))?.[0].length ?? 0;
+  if (!isFirstOnLine) start = begin;
+  else if (/^\r?\n/.test(text.slice(end))) start = begin - (text[begin - 2] === "\r" ? 2 : 1);
+  const without = (from: number, to: number, comma: number | null): string =>
+    comma === null ? text.slice(from, to) : text.slice(from, comma) + text.slice(comma + 1, to);
+  return without(0, start, before) + without(end, text.length, after);
+}
+
+/** Where the first comma is that is no part of a comment. */
+function commaIn(text: string, from: number, end: number): number | null {
+  const scanner = createScanner(text);
+  scanner.setPosition(from);
+  for (scanner.scan(); scanner.getTokenOffset() < end; scanner.scan())
+    if (text.slice(scanner.getTokenOffset(), scanner.getPosition()) === ",") return scanner.getTokenOffset();
+  return null;
+}
+
+function valueWithout(root: Node, entry: JsonEntry): unknown {
+  const value = valueOf(root);
+  let parent = value as Record<string, unknown>;
+  for (const key of entry.path) parent = parent[key] as Record<string, unknown>;
+  if (entry.name !== null) delete parent[entry.name];
+  else if (Array.isArray(parent))
+    parent.splice(
+      parent.findIndex((one) => isDeepStrictEqual(one, entry.value)),
+      1,
+    );
+  return value;
 }
 
 function keysOf({ path, name }: JsonEntry): string[] {

@@ -156,6 +156,35 @@ test("the entry is taken out of a file that its program wrote anew, and the rest
   assert.equal(withoutJsonEntry('{ "a": 1 }', entry), null);
 });
 
+test("to take out changes nothing else: comments, other items and members, the layout", () => {
+  const list = (inner: string) => `{"permissions": {"allow": ${inner}, "deny": ["Bash", "Read"]}}`;
+  const items: readonly (readonly [before: string, after: string])[] = [
+    ['["Bash(ls)", "mcp__sallyport"]', '["Bash(ls)"]'],
+    ['["Bash(ls)", "mcp__sallyport", "x"]', '["Bash(ls)", "x"]'],
+    ['["mcp__sallyport", "x"]', '["x"]'],
+    ['[ "mcp__sallyport", "x" ]', '[ "x" ]'],
+    ['["x","mcp__sallyport",]', '["x",]'],
+    ['["mcp__sallyport",]', "[]"],
+    ['[ // keep\n  "mcp__sallyport"\n  // keep2\n]', "[ // keep\n  // keep2\n]"],
+    ['[\r\n  "a", // mine\r\n  "mcp__sallyport"\r\n]', '[\r\n  "a" // mine\r\n]'],
+    ['[\n  // mine\n  "mcp__sallyport", "b"\n]', '[\n  // mine\n  "b"\n]'],
+    ['["a" /* , */, /* 1 */ "mcp__sallyport" /* 2 */, "b"]', '["a" /* , */, /* 1 */ /* 2 */ "b"]'],
+    ['["a" // ,\n  , "mcp__sallyport" /* , */]', '["a" // ,\n   /* , */]'],
+  ];
+  for (const [before, after] of items) assert.equal(withoutJsonEntry(list(before), item), list(after), before);
+  const members: readonly (readonly [before: string, after: string])[] = [
+    ['{"mcpServers":{"sallyport":{},}}', '{"mcpServers":{}}'],
+    ['\uFEFF{"mcpServers":{"a":1,"sallyport":{}}}', '\uFEFF{"mcpServers":{"a":1}}'],
+    [
+      '{\n  "mcpServers": {\n    // one\n    "sallyport": {\n    }, // two\n    "x": {}, // three\n  }\n}\n',
+      '{\n  "mcpServers": {\n    // one\n    // two\n    "x": {}, // three\n  }\n}\n',
+    ],
+  ];
+  for (const [before, after] of members) assert.equal(withoutJsonEntry(before, entry), after, before);
+  const twice = '{ "mcpServers": { "sallyport": 1, "sallyport": 1 } }';
+  assert.equal(withoutJsonEntry(twice, entry), null, "what is read back still has it");
+});
+
 const trivia = fc.constantFrom("", " ", "\n", "\r\n  ", "\t", ' /* } , " */ ', " // { ,\n", "\n\n    ");
 
 /** A value as somebody may have written it. */
@@ -220,5 +249,56 @@ test("however a file is written: nothing else changes, it still reads, and it ca
       assert.equal(withoutAdded(after, note), text, "with what was noted, the same bytes");
     }),
     { numRuns: runs(1_000) },
+  );
+});
+
+test("however a file is written by a person: the entry is cut out alone, every comment and every other value stays", () => {
+  const keys = fc.uniqueArray(fc.constantFrom("a", "b", "x/*y", "//", 'q"', "sally"), { maxLength: 4 });
+  const value = fc.oneof(fc.jsonValue({ maxDepth: 1 }), fc.constant("mcp__"), fc.constant([1, { "// x": "," }]));
+  const inert = (found: unknown) => JSON.parse(JSON.stringify(found).replaceAll("__proto__", "proto")) as unknown;
+  fc.assert(
+    fc.property(
+      keys.chain((names) => fc.record({ names: fc.constant(names), at: fc.nat({ max: names.length }) })),
+      fc.infiniteStream(value),
+      fc.infiniteStream(trivia),
+      fc.boolean(),
+      ({ names, at }, values, blanks, isItem) => {
+        let [from, count] = [0, 0];
+        const fill = () => {
+          const text = blanks.next().value as string;
+          return text.replace(/[*/] /, (open) => `${open}note ${(count += 1)}. `);
+        };
+        const others = names.map((name) => [name, inert(values.next().value)] as const);
+        // The entry's own text has neither comments nor blanks: they would go with it.
+        const own = isItem ? JSON.stringify(item.value) : `"sallyport":${JSON.stringify(entry.value)}`;
+        const parts = others.map(([name, one]) => {
+          const text = written(one, fill);
+          return isItem ? text : `${JSON.stringify(name)}${fill()}:${fill()}${text}`;
+        });
+        parts.splice(at, 0, own);
+        const inner =
+          parts.map((part) => fill() + part + fill()).join(",") + (fill().length > 3 ? `,${fill()}` : fill());
+        const text = isItem
+          ? `{${fill()}"permissions":{"deny":["x"],${fill()}"allow":[${inner}]${fill()}}}${fill()}`
+          : `${fill()}{"mcpServers":${fill()}{${inner}}${fill()},"z":1}`;
+        const taken = withoutJsonEntry(text, isItem ? item : entry);
+        assert.ok(taken !== null, text);
+        const rest = Object.fromEntries(others);
+        const expected = isItem
+          ? { permissions: { deny: ["x"], allow: others.map(([, one]) => one) } }
+          : { mcpServers: rest, z: 1 };
+        assert.deepEqual(evaluate(taken), expected, text);
+        const notes = (of: string) => [...of.matchAll(/note \d+\. /g)].map(String);
+        assert.deepEqual(notes(taken), notes(text));
+        for (const character of taken) {
+          from = text.indexOf(character, from) + 1;
+          assert.ok(from > 0, "nothing is new, and the order stays");
+        }
+        const ink = (of: string) => of.replaceAll(/\s/g, "").length;
+        const isComma = ink(text) - ink(own) - ink(taken);
+        assert.ok(isComma === 1 || (isComma === 0 && others.length === 0), "one comma goes with it, nothing else");
+      },
+    ),
+    { numRuns: runs(2_000) },
   );
 });

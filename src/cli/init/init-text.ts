@@ -71,7 +71,9 @@ export function planLines(
       return [
         title,
         change.isAsInitAdds
-          ? `  Already there, in ${where}.`
+          ? isUndo
+            ? `  There, but not added by init; it stays as it is: ${where}`
+            : `  Already there, in ${where}.`
           : `  An entry sallyport is there already, written differently; it stays as it is: ${where}`,
       ];
     case "absent":

@@ -223,14 +223,19 @@ async function changeAll(
       const { change: wanted, opened, scope } = plan;
       if ((wanted.state !== "add" && wanted.state !== "remove") || opened === null) {
         dialog.failed ||= wanted.state === "impossible";
-        // A note about a text that no longer exists is useless.
-        if (flags.undo === true && opened !== null && notes.find(opened.real, opened.text ?? "") === undefined)
+        // A note about a text that no longer exists is useless, but one about a file that cannot be read now is not.
+        if (
+          flags.undo === true &&
+          wanted.state !== "impossible" &&
+          opened !== null &&
+          notes.find(opened.real, opened.text ?? "") === undefined
+        )
           notes.set(opened.real, null);
         await out.line(lines.join("\n"));
       } else {
         const mode = scope === "project" ? 0o644 : 0o600;
         const question = wanted.state === "add" ? "Add it?" : "Take it out?";
-        const isDone = await dialog.change(lines, question, () => writeNoted(opened, wanted.text, mode, notes));
+        const isDone = await dialog.change(lines, question, () => writeNoted(plan, opened, wanted.text, mode, notes));
         if (isDone && plan.adds === "entry") done.push(plan);
         if (!isDone) refused.add(plan.app);
       }
@@ -278,14 +283,20 @@ function scopeWords({ user, project, agentApp = [] }: InitFlags): string[] {
 }
 
 /** Saves the note for `--undo` after the file is written. Without a note, undo finds the entry by its text alone. */
-function writeNoted(opened: AgentFile, text: string | null, mode: 0o600 | 0o644, notes: InitNotes): string | null {
+function writeNoted(
+  { item }: AgentPlan,
+  opened: AgentFile,
+  text: string | null,
+  mode: 0o600 | 0o644,
+  notes: InitNotes,
+): string | null {
   const { real, text: before } = opened;
   const made = text === null ? (notes.find(real, before ?? "")?.made ?? []) : missingDirectories(real);
   const problem = writeAgentFile(opened, text, mode);
   if (problem !== null) return problem;
   if (text === null) removeDirectories(made);
   const isAdded = text !== null && text.length > (before ?? "").length;
-  notes.set(real, isAdded ? noteOf(real, before, text, made) : null);
+  notes.set(real, isAdded ? noteOf(real, before, text, made, item) : null);
   return null;
 }
 

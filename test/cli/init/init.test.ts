@@ -194,17 +194,17 @@ test("--undo takes the entry out of files that their programs wrote anew, and th
   const person = newUser(t, { "home/.config/sallyport/config.yaml": "version: 1\n" });
   const apps = ["--agent-app", "claude-code", "--agent-app", "gemini-cli"];
   assert.equal((await onTerminal(person, ["init", "--yes", ...apps])).code, 0);
-  for (const name of ["home/.claude.json", "home/.claude/settings.json"]) {
-    const kept = parsed(read(person, name), "json");
-    writeFileSync(join(person.root, name), JSON.stringify({ numStartups: 1, ...kept, last: [2] }, null, 4));
-  }
+  const kept = parsed(read(person, "home/.claude.json"), "json");
+  writeFileSync(join(person.home, ".claude.json"), JSON.stringify({ numStartups: 1, ...kept, last: [2] }, null, 4));
+  const byHand = (allow: string) =>
+    `{\n  // mine\n  "permissions": { "allow": [${allow} /* these */], "deny": ["Bash", "Read"] },\n}\n`;
+  writeFileSync(join(person.home, ".claude/settings.json"), byHand('"Bash(ls)", "mcp__sallyport"'));
   writeFileSync(join(person.home, ".gemini/policies/sallyport.toml"), "# mine\n");
   const undone = await onTerminal(person, ["init", "--undo", "--yes", ...apps]);
   assert.equal(undone.code, 0, undone.screen);
   assert.doesNotMatch(undone.screen, /paste by hand/);
-  const rest = { numStartups: 1, last: [2] };
-  assert.deepEqual(parsed(read(person, "home/.claude.json"), "json"), { ...rest, mcpServers: {} });
-  assert.deepEqual(parsed(read(person, "home/.claude/settings.json"), "json"), { ...rest, permissions: { allow: [] } });
+  assert.deepEqual(parsed(read(person, "home/.claude.json"), "json"), { numStartups: 1, mcpServers: {}, last: [2] });
+  assert.equal(read(person, "home/.claude/settings.json"), byHand('"Bash(ls)"'));
   assert.equal(read(person, "home/.gemini/policies/sallyport.toml"), "# mine\n");
   writeFileSync(join(person.home, ".claude.json"), "{ not JSON");
   const unreadable = await onTerminal(person, ["init", "--undo", "--yes", ...apps]);
@@ -230,6 +230,32 @@ test("--undo gives back the very bytes, and what init made alone is removed, dir
   for (const [name, text] of Object.entries(files)) assert.equal(read(person, name), text, name);
   assert.deepEqual(tree(person), before);
   assert.equal(existsSync(join(person.project, ".cursor")), false, "a directory that was made for it");
+});
+
+test("--undo leaves an allowance that the person had written before init", { skip }, async (t) => {
+  const theirs = '{ "permissions": { "allow": ["mcp__sallyport", "Bash(ls)"] } }\n';
+  const person = newUser(t, {
+    "home/.claude/settings.json": theirs,
+    "home/.config/sallyport/config.yaml": "version: 1\n",
+  });
+  const init = async (...more: string[]) =>
+    await onTerminal(person, ["init", "--yes", "--agent-app", "claude-code", ...more]);
+  assert.equal((await init()).code, 0);
+  const undone = await init("--undo");
+  assert.equal(undone.code, 0, undone.screen);
+  assert.match(undone.screen, /There, but not added by init; it stays as it is: ~\/\.claude\/settings\.json/);
+  assert.equal(read(person, "home/.claude/settings.json"), theirs);
+  assert.equal(existsSync(join(person.home, ".claude.json")), false, "the entry is taken out");
+  // The control: init adds the item itself, a person changes the file, and it cannot be read for a while.
+  const settings = join(person.home, ".claude/settings.json");
+  writeFileSync(settings, '{ "permissions": { "allow": ["Bash(ls)"] } }\n');
+  assert.equal((await init()).code, 0);
+  const added = read(person, "home/.claude/settings.json");
+  writeFileSync(settings, "{ not JSON");
+  assert.equal((await init("--undo")).code, 1);
+  writeFileSync(settings, added.replace("Bash(ls)", "Bash(cat)"));
+  assert.equal((await init("--undo")).code, 0);
+  assert.equal(read(person, "home/.claude/settings.json"), '{ "permissions": { "allow": ["Bash(cat)"] } }\n');
 });
 
 test("of a file that is one long line, what is added is seen whole before the question", { skip }, async (t) => {
