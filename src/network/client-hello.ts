@@ -82,10 +82,11 @@ function helloBody(bytes: Buffer): Fields | null {
   const parts: Buffer[] = [];
   let [size, wanted] = [0, Infinity];
   for (let at = 0; at < bytes.length && at < HELLO_BYTES;) {
-    if (bytes[at] !== HANDSHAKE) throw new Unclear(false);
+    // Go drops a warning between two fragments, so from the first byte of a ClientHello on nothing is another protocol.
+    if (bytes[at] !== HANDSHAKE) throw new Unclear(parts.length > 0);
     if (at + RECORD_HEAD > bytes.length) return null;
     const length = bytes.readUInt16BE(at + 3);
-    if (length > RECORD_BYTES) throw new Unclear(false);
+    if (length > RECORD_BYTES) throw new Unclear(parts.length > 0);
     const part = bytes.subarray(at + RECORD_HEAD, at + RECORD_HEAD + length);
     at += RECORD_HEAD + length;
     if (part.length === 0) continue;
@@ -93,7 +94,7 @@ function helloBody(bytes: Buffer): Fields | null {
     parts.push(part);
     size += part.length;
     if (wanted === Infinity && size >= 4) wanted = 4 + Buffer.concat(parts).readUIntBE(1, 3);
-    if (wanted !== Infinity && wanted > 4 + HELLO_BYTES) throw new Unclear(false);
+    if (wanted !== Infinity && wanted > 4 + HELLO_BYTES) throw new Unclear(); // Go reads up to 64 KiB
     if (size >= wanted) return new Fields(Buffer.concat(parts).subarray(4, wanted));
   }
   return null;

@@ -157,7 +157,51 @@ const disguises = [
     namingServer,
     (hello: Buffer) => Buffer.concat([Buffer.from("1603010000", "hex"), hello]),
   ],
+  ...[0x0400, 0x0fff].flatMap(
+    (version) =>
+      [
+        [
+          `a warning between its fragments, version ${version.toString(16)}`,
+          lenientServer,
+          (hello: Buffer) =>
+            Buffer.concat([
+              record(version, hello.subarray(5, 45)),
+              Buffer.from("15040000020164", "hex"),
+              record(version, hello.subarray(45)),
+            ]),
+        ],
+        [
+          `20,000 bytes of padding, version ${version.toString(16)}`,
+          lenientServer,
+          (hello: Buffer) => {
+            const message = padded(hello.subarray(5), 20_000);
+            return Buffer.concat([
+              record(version, message.subarray(0, 16_000)),
+              record(version, message.subarray(16_000)),
+            ]);
+          },
+        ],
+      ] as const,
+  ),
 ] as const;
+
+/** One record of the handshake. */
+function record(version: number, content: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([22, version >> 8, version & 255, content.length >> 8, content.length & 255]), content]);
+}
+
+/** The same message with an extension of padding at its end. */
+function padded(message: Buffer, length: number): Buffer {
+  const longer = Buffer.concat([message, Buffer.from([0, 21, length >> 8, length & 255]), Buffer.alloc(length)]);
+  const grow = (at: number, bytes: number) => longer.writeUIntBE(longer.readUIntBE(at, bytes) + 4 + length, at, bytes);
+  grow(1, 3);
+  let at = 4 + 2 + 32;
+  at += 1 + (longer[at] ?? 0);
+  at += 2 + longer.readUInt16BE(at);
+  at += 1 + (longer[at] ?? 0);
+  grow(at, 2);
+  return longer;
+}
 
 for (const [title, serve, disguised] of disguises)
   test(`another name, with ${title}: nothing arrives`, async (t) => {

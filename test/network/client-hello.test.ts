@@ -134,6 +134,29 @@ test("a record before the ClientHello is unclear; an empty one of the handshake 
   assert.deepEqual(after("16030100020000"), { kind: "unclear" }, "another message of the handshake");
 });
 
+test("whatever comes after the first byte of a ClientHello, it is no other protocol, in records of any version", async (t) => {
+  const hello = await helloOfNode(t, { servername: "www.example.org" });
+  for (const version of [0x0301, 0x0400, 0x0fff]) {
+    const [first, rest] = [record(version, hello.subarray(5, 45)), record(version, hello.subarray(45))];
+    assert.deepEqual(readClientHello(Buffer.concat([first, rest])), named, "the control");
+    const warning = Buffer.from("15040000020164", "hex");
+    assert.deepEqual(readClientHello(Buffer.concat([first, warning, rest])), { kind: "unclear" });
+    const tooLong = record(version, Buffer.alloc(18 * 1024 + 1));
+    assert.deepEqual(readClientHello(Buffer.concat([first, tooLong])), { kind: "unclear" });
+    const message = withExtension(hello, longPadding).subarray(5);
+    const long = Buffer.concat([record(version, message.subarray(0, 16_000)), record(version, message.subarray(16_000))]);
+    assert.deepEqual(readClientHello(long), { kind: "unclear" }, "a long one");
+    assert.deepEqual(readClientHello(long.subarray(0, 100)), { kind: "unclear" }, "the beginning of a long one");
+  }
+});
+
+const longPadding = Buffer.concat([Buffer.from([0, 21, 20_000 >> 8, 20_000 & 255]), Buffer.alloc(20_000)]);
+
+/** One record of the handshake. */
+function record(version: number, content: Buffer): Buffer {
+  return Buffer.concat([Buffer.from([22, version >> 8, version & 255, content.length >> 8, content.length & 255]), content]);
+}
+
 test("two names, or two lists of names, are unclear", async (t) => {
   const hello = await helloOfOpenssl(t, "-servername", "www.example.org", "-tls1_2");
   const at = hello.indexOf("www.example.org");
