@@ -32,7 +32,7 @@ export interface WorkSettings {
 }
 
 export interface ModelSettings {
-  readonly provider: "anthropic" | "openai";
+  readonly provider: "anthropic" | "openai" | "google";
   readonly name: string;
   /** Null: the provider's own. */
   readonly baseUrl: string | null;
