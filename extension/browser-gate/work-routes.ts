@@ -33,7 +33,7 @@ const settingsRequest = z
     githubUrl: address,
     model: z
       .object({
-        provider: z.enum(["anthropic", "openai"]),
+        provider: z.enum(["anthropic", "openai", "google"]),
         name: z.string().max(200),
         baseUrl: address.nullable(),
       })

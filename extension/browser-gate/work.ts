@@ -1,6 +1,7 @@
 // A person's work in this browser: who they are at GitHub, the repository that is open, and the agent in it.
 
 import type { BrowserStores } from "../../src/browser/browser-stores.ts";
+import { archiveProgress } from "../../src/git/target/github/github-objects.ts";
 import { parseGithubRepo } from "../../src/git/target/url.ts";
 import type { Failure } from "../../src/shared/failure.ts";
 import { fail, ok, type Result } from "../../src/shared/result.ts";
@@ -182,8 +183,11 @@ export class Work {
       { tool: "git_pull", args },
       {
         signal: opening.stop.signal,
-        onProgress: (files, total) => {
-          opening.state = { repository, branch, files, total };
+        onProgress: (done, total, what) => {
+          const isArchive = what === archiveProgress;
+          opening.state = isArchive
+            ? { repository, branch, bytes: done, files: 0, total: null }
+            : { repository, branch, files: done, total };
           this.changed();
         },
       },

@@ -1,13 +1,14 @@
 // Chooses what to work on: a repository that the person may push to, and a branch of it.
 
 import { useEffect, useState } from "preact/hooks";
-import type { BranchList, RepositoryList } from "../../src/web/api-work.ts";
+import type { BranchList, OpeningState, RepositoryList } from "../../src/web/api-work.ts";
 import type { ApiError } from "../../ui/client.ts";
 import { Problem } from "../../ui/problem.tsx";
 import { errorOf, useResource } from "../../ui/resource.ts";
 import { shown, T } from "../../ui/text.tsx";
 import { AskedHere } from "./asked-here.tsx";
 import { Field, SelectField } from "../../ui/field.tsx";
+import { sizeText } from "./size-text.ts";
 import { workCalls } from "./work-calls.ts";
 import { useWork } from "./work-state.ts";
 
@@ -63,11 +64,17 @@ function Opening({ what }: { readonly what: string }) {
       </p>
       <progress class="progress" aria-label="Opening" {...(total === null ? {} : { value: files, max: total })} />
       <p class="quiet" role="status">
-        {total === null ? "Asking GitHub…" : `${files} of ${total} files`}
+        {openingText(opening)}
       </p>
       <AskedHere tools={["git_pull"]} />
     </div>
   );
+}
+
+function openingText(opening: OpeningState | null | undefined): string {
+  const { bytes, files, total = null } = opening ?? {};
+  if (total !== null) return `${files} of ${total} files`;
+  return bytes === undefined ? "Asking GitHub…" : `${sizeText(bytes)} read`;
 }
 
 function Search({ onChosen }: { readonly onChosen: (repository: Repository) => void }) {

@@ -19,12 +19,14 @@ const providers: readonly { readonly value: Provider; readonly name: string }[] 
   { value: "none", name: "none: only by hand" },
   { value: "anthropic", name: "Anthropic" },
   { value: "openai", name: "OpenAI, or a server that speaks as it does" },
+  { value: "google", name: "Google" },
 ];
 
 const exampleNames: Readonly<Record<Provider, string>> = {
   none: "",
   anthropic: "claude-sonnet-5",
   openai: "gpt-5",
+  google: "gemini-2.5-pro",
 };
 
 interface Form {

@@ -10,7 +10,11 @@ export interface WorkHost {
 }
 
 const publicGithub = "https://github.com";
-const modelAddresses = { anthropic: "https://api.anthropic.com", openai: "https://api.openai.com" } as const;
+const modelAddresses: Readonly<Record<ModelSettings["provider"], string>> = {
+  anthropic: "https://api.anthropic.com",
+  openai: "https://api.openai.com",
+  google: "https://generativelanguage.googleapis.com",
+};
 
 /** Null if it is no address: with TLS, or of this machine. */
 export function readPageAddress(text: string): GateAddress | null {

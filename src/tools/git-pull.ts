@@ -184,7 +184,7 @@ async function pull(
   commits: SessionCommits,
 ): Promise<Result<Pulled>> {
   const { address } = reading.state;
-  const contents = await reading.readBlobs([...new Set(listed.files.map(({ id }) => id))]);
+  const contents = await reading.readBlobs([...new Set(listed.files.map(({ id }) => id))], commits.progress);
   const keys = await contentHashes(commits.hashes, contents);
   const known = commits.staged.pulled(commits.session);
   const notes = [...listed.notes];

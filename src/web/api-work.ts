@@ -32,7 +32,7 @@ export interface WorkSettings {
 }
 
 export interface ModelSettings {
-  readonly provider: "anthropic" | "openai";
+  readonly provider: "anthropic" | "openai" | "google";
   readonly name: string;
   /** Null: the provider's own. */
   readonly baseUrl: string | null;
@@ -72,7 +72,9 @@ export interface OpenRequest {
 }
 
 export interface OpeningState extends OpenRequest {
-  /** Files read so far. */
+  /** Of the archive of the branch, read so far. Absent: none is being read. */
+  readonly bytes?: number;
+  /** Files stored so far. */
   readonly files: number;
   /** Null: not known yet. */
   readonly total: number | null;

@@ -65,7 +65,8 @@ export interface TargetReading {
   readonly state: TargetState;
   /** The entries of a directory of the base. Throws if there is no such tree. */
   readTree(id: ObjectId): Promise<readonly TreeEntry[]>;
-  readBlobs(ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, Uint8Array>>;
+  /** `progress`: a target that reads them all at once, which can take minutes, says how far it is. */
+  readBlobs(ids: readonly ObjectId[], progress?: Progress): Promise<ReadonlyMap<ObjectId, Uint8Array>>;
   /** Sizes in bytes. Absent if the target cannot measure blobs without reading them. */
   measureBlobs?(ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, number>>;
 }

@@ -118,12 +118,14 @@ test(
     const cut = cutArchive(() => (gate as OwnGate).front);
     gate = await openOwnGate(t, { playArchive: (request, response) => cut.playArchive(request, response) });
     if (gate === null) return;
-    const files = smallFiles(60);
+    const files = smallFiles(400);
     await landFiles(gate.emulatorUrl, "octo/r0", files);
     await gate.signIn();
     const cutOff = opening(gate);
     await until("half of the archive is there", async () => cut.isHeld);
-    assert.equal((await gate.state()).opening?.repository, "octo/r0");
+    const { state } = gate;
+    await until("it says how much has come", async () => ((await state()).opening?.bytes ?? 0) > 0);
+    assert.equal((await state()).opening?.repository, "octo/r0");
     await gate.kill();
     assert.equal((await cutOff).value.status, 0, "the panel hears that it ended");
     cut.letGo();

@@ -37,9 +37,10 @@ test("the browser is asked about the addresses of GitHub and of the model, and n
   assert.deepEqual(github("http://127.0.0.1:4000"), ["http://127.0.0.1/*"]);
   for (const text of ["github.com", "http://github.com", "https://a:b@github.com", "file:///x"])
     assert.equal(github(text), null, text);
-  const model = (provider: "anthropic" | "openai", baseUrl: string | null) =>
+  const model = (provider: "anthropic" | "openai" | "google", baseUrl: string | null) =>
     modelPatterns({ provider, name: "x", baseUrl });
   assert.deepEqual(model("anthropic", null), ["https://api.anthropic.com/*"]);
+  assert.deepEqual(model("google", null), ["https://generativelanguage.googleapis.com/*"]);
   assert.deepEqual(model("openai", "https://models.example/v1"), ["https://models.example/*"]);
   assert.equal(
     model("openai", "http://models.example/v1"),

@@ -106,6 +106,9 @@ test("an opening shows how far it is", { skip }, async (t) => {
   await check("an opening");
   server.change({ opening: { ...opening, files: 0, total: null } });
   await page.getByText("Asking GitHub…").waitFor();
+  server.change({ opening: { ...opening, bytes: 3_210_000, files: 0, total: null } });
+  await page.getByText("3.2 MB read").waitFor();
+  await check("an archive that comes");
   assert.equal(await page.getByRole("progressbar").getAttribute("value"), null);
 });
 

@@ -7,7 +7,7 @@ import { parseBase64 } from "../../../shared/bytes.ts";
 import { ok } from "../../../shared/result.ts";
 import { makeObject, type ObjectHash, type ObjectId, objectId, objectIds } from "../../publish/object.ts";
 import { encodeTree, type TreeEntry } from "../../publish/tree-entry.ts";
-import { TargetReadFailure } from "../target.ts";
+import { type Progress, TargetReadFailure } from "../target.ts";
 import { inTurns } from "./github-answer.ts";
 import type { GithubApi } from "./github-api.ts";
 import { emptyListing, type GithubListing, isArchiveWorthwhile, listingOf, treeEntries } from "./github-listing.ts";
@@ -25,6 +25,12 @@ export interface GithubObjectsContext {
 /** Files that are hashed at once. */
 const BATCH_FILES = 256;
 const BATCH_BYTES = 1024 * 1024;
+
+/** Between two messages about how far an archive is. */
+const PROGRESS_BYTES = 256 * 1024;
+
+/** What these messages count. */
+export const archiveProgress = "bytes of the archive read";
 
 /** Trees that are read one by one before the whole listing is. A push reads only those above its files. */
 const SINGLE_TREES = 8;
@@ -55,9 +61,9 @@ export class GithubObjects {
     );
   }
 
-  async readBlobs(ids: readonly ObjectId[]): Promise<ReadonlyMap<ObjectId, Uint8Array>> {
+  async readBlobs(ids: readonly ObjectId[], progress?: Progress): Promise<ReadonlyMap<ObjectId, Uint8Array>> {
     const wanted = new Set(ids);
-    const found = await this.#readArchive(wanted);
+    const found = await this.#readArchive(wanted, progress);
     const missing = [...wanted].filter((id) => !found.has(id));
     await inTurns(missing, async (id) => {
       found.set(id, await this.#readBlob(id));
@@ -96,7 +102,10 @@ export class GithubObjects {
   }
 
   /** Those of the files that the archive has as they are. */
-  async #readArchive(wanted: ReadonlySet<ObjectId>): Promise<Map<ObjectId, Uint8Array>> {
+  async #readArchive(
+    wanted: ReadonlySet<ObjectId>,
+    progress: Progress = () => undefined,
+  ): Promise<Map<ObjectId, Uint8Array>> {
     const { base, api, path, hash } = this.#context;
     const found = new Map<ObjectId, Uint8Array>();
     if (base === null || !isArchiveWorthwhile(wanted.size)) return found;
@@ -106,7 +115,7 @@ export class GithubObjects {
     const limits = { mostBytes: listing.archiveBytes, isWanted: (size: number) => sizes.has(size) };
     // No archive is no failure: the files are read one by one, and that says what is wrong.
     await api.readArchive(`${path}/tarball/${base.commit}`, async (pieces) => {
-      for await (const contents of inBatches(tarContents(pieces, limits))) {
+      for await (const contents of inBatches(tarContents(counted(pieces, progress), limits))) {
         // SECURITY(T85): only the id says which file these bytes are. Names and links of an archive have no say.
         for (const [index, id] of (await objectIds(hash, "blob", contents)).entries())
           if (wanted.has(id)) found.set(id, contents[index] as Uint8Array);
@@ -130,6 +139,17 @@ export class GithubObjects {
     if (!found.ok) throw new TargetReadFailure(found.failure);
     if (found.value.status !== 200) throw new Error(`GitHub answered ${found.value.status} to ${path}`);
     return found.value.body;
+  }
+}
+
+/** The pieces, and how many bytes of them have come: unpacked, because how many there will be is not known either way. */
+async function* counted(pieces: AsyncIterable<Uint8Array>, progress: Progress): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  let said = 0;
+  for await (const piece of pieces) {
+    bytes += piece.length;
+    if (bytes - said >= PROGRESS_BYTES) progress((said = bytes), null, archiveProgress);
+    yield piece;
   }
 }
 

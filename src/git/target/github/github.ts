@@ -108,7 +108,7 @@ class GithubTarget implements TargetAccess {
     return ok({
       state,
       readTree: (id) => objects.readTree(id),
-      readBlobs: (ids) => objects.readBlobs(ids),
+      readBlobs: (ids, progress) => objects.readBlobs(ids, progress),
       measureBlobs: (ids) => objects.measureBlobs(ids),
     });
   }

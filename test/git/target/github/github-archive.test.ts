@@ -4,11 +4,12 @@ import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { after, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
+import { archiveProgress } from "../../../../src/git/target/github/github-objects.ts";
 import { isArchiveAddress } from "../../../../src/git/target/github/github-archive.ts";
 import { createGithubApi } from "../../../../src/git/target/github/github-api.ts";
 import { githubTarget } from "../../../../src/git/target/github/github.ts";
 import { entryKind } from "../../../../src/git/publish/tree-entry.ts";
-import type { TargetAccess, TargetReading } from "../../../../src/git/target/target.ts";
+import type { Progress, TargetAccess, TargetReading } from "../../../../src/git/target/target.ts";
 import { parseGithubRepo } from "../../../../src/git/target/url.ts";
 import { sendRequest } from "../../../../src/process/network.ts";
 import fc from "../../../fixtures/fast-check.ts";
@@ -75,7 +76,7 @@ interface Pulled {
 }
 
 /** As a pull does: the tree from above, all directories of a depth at once, then all files at once. */
-async function pull(repo: string, through: GithubFront): Promise<Pulled> {
+async function pull(repo: string, through: GithubFront, progress?: Progress): Promise<Pulled> {
   const reading = await looked(target(repo, through.url));
   const walk = async (id: string, prefix: string): Promise<[path: string, mode: string, id: string][]> => {
     const parts = (await reading.readTree(id)).map(async ({ name, mode, id: own }) => {
@@ -85,7 +86,10 @@ async function pull(repo: string, through: GithubFront): Promise<Pulled> {
     return (await Promise.all(parts)).flat() as [string, string, string][];
   };
   const listed = await walk(String(reading.state.baseTree), "");
-  const contents = await reading.readBlobs(listed.map(([, , id]) => id));
+  const contents = await reading.readBlobs(
+    listed.map(([, , id]) => id),
+    progress,
+  );
   const entries = listed.map(([path, mode, id]) => {
     const bytes = contents.get(id);
     assert.ok(bytes !== undefined, path);
@@ -132,6 +136,18 @@ describe("a pull by archive", { skip }, () => {
     await reading.readTree(String(reading.state.baseTree));
     assert.deepEqual(await reading.measureBlobs?.([large, "0".repeat(40)]), new Map([[large, 70_000]]));
     assert.equal(blobRequests(through), 0);
+  });
+
+  it("the pull hears how many bytes have come", async () => {
+    const files = manyFiles(600); // each is a kilobyte in an archive, with its header
+    const { repo } = await land(files);
+    const heard: Parameters<Progress>[] = [];
+    await pull(repo, await front(), (...said) => void heard.push(said));
+    assert.ok(heard.length > 0);
+    for (const [index, [bytes, total, what]] of heard.entries()) {
+      assert.deepEqual([total, what], [null, archiveProgress]);
+      assert.ok(bytes > (heard[index - 1]?.[0] ?? 0));
+    }
   });
 
   it("without an archive, each file is a request", async () => {
