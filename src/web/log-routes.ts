@@ -29,7 +29,7 @@ const logQuery = z.strictObject({
   since: time,
   until: time,
   before: number,
-  after: number,
+  after: z.coerce.number().int().min(0).optional(), // 0: a page that saw an empty record
   limit: z.coerce.number().int().min(1).max(limits.logPageMost).default(100),
 });
 

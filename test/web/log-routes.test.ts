@@ -74,6 +74,7 @@ test("filters; empty ones ask for nothing, wrong ones are named", async (t) => {
   assert.deepEqual(await seqs("session=s1&agent=default&limit=1"), [11]);
   assert.deepEqual(await seqs("session=other"), []);
   assert.deepEqual(await seqs("after=9"), [11, 10]);
+  assert.deepEqual(await seqs("after=0"), every);
   assert.deepEqual(await seqs("before=4"), [3, 2, 1]);
   assert.deepEqual(await seqs("since=2020-01-01&until=2021-01-01T00:00:00Z"), []);
   assert.deepEqual(await seqs(`since=${encodeURIComponent("2020-01-01T00:00:00+02:00")}`), every);
