@@ -9,6 +9,7 @@ import { displayText } from "../shared/display.ts";
 import type { Json } from "../shared/json.ts";
 import { limits } from "../shared/limits.ts";
 import type { CallStory, LogPage, LogRow, StatsView } from "./api.ts";
+import { callRows, severityOf } from "./call-rows.ts";
 import { readValue } from "./read-body.ts";
 import { refuseNotFound } from "./refuse.ts";
 
@@ -25,11 +26,12 @@ const logQuery = z.strictObject({
   tool: text,
   agent: text,
   session: text,
+  call_id: text,
   event: z.enum(entryEvents).optional(),
   since: time,
   until: time,
   before: number,
-  after: number,
+  after: z.coerce.number().int().min(0).optional(), // 0: a page that saw an empty record
   limit: z.coerce.number().int().min(1).max(limits.logPageMost).default(100),
 });
 
@@ -45,7 +47,8 @@ export function logRoutes(record: RecordReader): Hono {
     for await (const entry of record.list({ ...query, limit: query.limit + 1 }, c.req.raw.signal)) found.push(entry);
     const entries = found.slice(0, query.limit);
     const next = found.length > entries.length ? (entries.at(-1)?.seq ?? null) : null;
-    return c.json<LogPage>({ entries: entries.map((entry) => logRow(entry, query.text ?? "")), next });
+    const calls = await callRows(record, entries, c.req.raw.signal);
+    return c.json<LogPage>({ entries: entries.map((entry) => logRow(entry, query.text ?? "")), calls, next });
   });
   routes.get("/calls/:id", async (c) => {
     const id = c.req.param("id");
@@ -61,17 +64,14 @@ export function logRoutes(record: RecordReader): Hono {
   });
 }
 
-const SUMMARY_CHARACTERS = 400;
-const severities = ["low", "medium", "high"] as const;
-
 function logRow(entry: Entry, text: string): LogRow {
   const { seq, time: at, session, agent, call_id, event, tool, decision } = entry;
   const question = askedSummary(entry);
-  const severity = severities.find((one) => one === question?.severity);
+  const severity = severityOf(entry);
   // The severity is a separate field, so that a narrow page does not cut it off with the summary.
   const shownText =
     (severity === undefined ? undefined : question?.asked) ?? outcomeSummary(entry) ?? argsSummary(entry);
-  const summary = displayText(shownText, { maxLength: SUMMARY_CHARACTERS });
+  const summary = displayText(shownText, { maxLength: limits.logSummaryCharacters });
   const found = foundIn(entry, text, summary);
   const row = { seq, time: at, session, agent, call_id, event, tool, decision, summary };
   return { ...row, ...(severity === undefined ? {} : { severity }), ...(found === null ? {} : { found }) };
