@@ -7,6 +7,7 @@ import { effectKinds } from "../src/action/effect.ts";
 import { type FailureSlug, failureSlugs } from "../src/shared/failure.ts";
 import type { ExecutionResult } from "../src/tools/programs/execution-result.ts";
 import { commandRows, exitCodeRows, flagRows } from "./command-facts.ts";
+import { answerKeyRows, reviewKeyRows } from "./key-facts.ts";
 import { limitGroups, limitRows } from "./limit-facts.ts";
 import { entryFacts, eventFacts } from "./record-facts.ts";
 
@@ -145,6 +146,8 @@ const facts: Readonly<Record<string, () => string>> = {
   entryFields: () => table(["field", "holds"], namedRows(entryFacts)),
   commands: () => table(["command", "what it does"], commandRows()),
   callFlags: () => table(["flag", "meaning"], flagRows("call")),
+  answerKeys: () => table(["key", "answer"], answerKeyRows()),
+  reviewKeys: () => table(["screen", "key", "what it does"], reviewKeyRows()),
   exitCodes: () => table(["code", "meaning"], exitCodeRows()),
   callLimits: () => limitTable(limitGroups.callLimits),
   boxLimits: () => limitTable(limitGroups.boxLimits),

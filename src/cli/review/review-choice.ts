@@ -16,7 +16,7 @@ export interface ListChoice {
 
 export const noChoice: ListChoice = { sort: "fair", filter: {} };
 
-export const sortNames: Readonly<Record<QueueSort, string>> = {
+const sortNames: Readonly<Record<QueueSort, string>> = {
   fair: "agents and sessions take turns",
   oldest: "oldest first",
   newest: "newest first",
@@ -34,7 +34,7 @@ const fields: readonly { readonly field: Field; readonly of: keyof QueueFacets; 
 ];
 
 /** What is chosen, in words; empty if nothing is. */
-export function filterText(filter: QueueFilter): string {
+function filterText(filter: QueueFilter): string {
   const chosen = fields.flatMap(({ field, label }) => {
     const value = filter[field];
     return value === undefined ? [] : [`${label} ${displayText(value, { maxLength: 40 })}`];

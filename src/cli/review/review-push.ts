@@ -33,7 +33,7 @@ export function pushDialog(question: Question, push: PushAction, answerService: 
 export function stagedDialog(
   commit: StagedCommitView,
   diff: readonly DiffFile[],
-  source: Pick<StagedSource, "stagedBytes">,
+  source: StagedSource,
 ): ChangeDialog {
   const entries: FileEntry[] = fileEntries([], diff, (file) => source.stagedBytes(sessionOf(commit), file));
   return new ChangeDialog({

@@ -29,7 +29,7 @@ interface Layout {
 const noLayout: Layout = { size: "", lines: [], blocks: [] };
 
 /** What the owner has to do: nothing, go back, or take an answer. */
-export type TogetherPressed = "stay" | "back" | "allow" | "deny";
+type TogetherPressed = "stay" | "back" | "allow" | "deny";
 
 export class TogetherDialog {
   readonly #together: TogetherQuestions;
