@@ -55,7 +55,7 @@ export async function callTool(
     return askByReturning(answerService, (question) => returned.push(question), answered);
   };
   const options: CallOptions = {
-    signal: cancelling(context),
+    signal: cancelling(context, showForm === null),
     onOutput: live.onOutput,
     onProgress: live.onProgress,
     approvers: [
@@ -75,14 +75,15 @@ export async function callTool(
 
 /**
  * Aborts when the client cancels. Its reason says whether it will not come back: a client whose time is over, or whose connection
- * ends, may make the same call again. A client of 2026 over HTTP cancels by ending its request, and can say no more.
+ * ends, may make the same call again. A client of 2026 over HTTP cancels by ending its request, and can say no more. One of 2025 sends
+ * a message to cancel; the end of its request means nothing.
  */
-function cancelling({ mcpReq: { signal }, http }: ServerContext): AbortSignal {
+function cancelling({ mcpReq: { signal }, http }: ServerContext, isModern: boolean): AbortSignal {
   const controller = new AbortController();
   const cancel = () => {
     const reason: unknown = signal.reason;
     const isLate = typeof reason === "string" && /time[d -]*out/i.test(reason);
-    if (http?.req?.signal.aborted === true) controller.abort();
+    if (isModern && http?.req?.signal.aborted === true) controller.abort();
     else controller.abort(isLate ? new DOMException(reason, "TimeoutError") : reason);
   };
   if (signal.aborted) cancel();

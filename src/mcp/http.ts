@@ -35,6 +35,7 @@ export interface McpRoutesContext {
 
 export interface McpRoutes {
   readonly app: Hono;
+  /** Refuses requests from now on, and ends those that run. Call it before the server ends the connections of clients: a client of 2026 cancels by ending its own. */
   close(): Promise<void>;
 }
 
@@ -47,6 +48,7 @@ interface Connection extends Connected {
 export function createMcpRoutes({ token, hosts, connect, onError }: McpRoutesContext): McpRoutes {
   const bodies = { maxRequestBodySize: limits.requestBodyBytes };
   const connections = new Map<string, Connection>();
+  let isEnding = false;
   const modern = createMcpHandler(({ requestInfo }) => connect(true, requestInfo as Request).server, {
     legacy: "reject",
     ...bodies,
@@ -84,7 +86,9 @@ export function createMcpRoutes({ token, hosts, connect, onError }: McpRoutesCon
         ? undefined
         : refusal(401, noToken, { "www-authenticate": "Bearer" }));
     if (wrong !== undefined) return wrong;
-    if (!(await isLegacyRequest(request, undefined, bodies))) return await modern.fetch(request);
+    const isLegacy = await isLegacyRequest(request, undefined, bodies);
+    if (isEnding) return refusal(503, "The server is about to end.");
+    if (!isLegacy) return await modern.fetch(request);
     const id = request.headers.get("mcp-session-id");
     if (id === null) return await begin(request);
     const connection = connections.get(id);
@@ -99,6 +103,7 @@ export function createMcpRoutes({ token, hosts, connect, onError }: McpRoutesCon
   return {
     app,
     async close() {
+      isEnding = true;
       await Promise.all([...connections.values()].map(({ transport }) => transport.close()));
       await modern.close();
     },

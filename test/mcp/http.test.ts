@@ -224,6 +224,9 @@ test("a client that has gone makes room for another, one whose call runs does no
     [false, true, false],
     "the one that was silent longest, and idle",
   );
+  await routes.close();
+  assert.equal((await begin()).status, 503, "a server that ends takes nobody in");
+  assert.equal(connected.length, 257);
 });
 
 test("--allow-host takes a name in any case, and says what is none", async (t) => {

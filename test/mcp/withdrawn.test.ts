@@ -112,6 +112,64 @@ for (const [kind, left] of [
     assert.deepEqual([await queue.waiting(), queue.withdrawn()], [left, 1 - left]);
   });
 
+// The client's own address chooses its session (2026); `--session` does it for one with a connection (2025).
+for (const kind of ["2025", "2026"] as const)
+  for (const command of isFull ? (["serve", "mcp"] as const) : (["serve"] as const))
+    test(`over HTTP (${kind}): \`${command}\` ends while a call waits: nobody cancelled, so its question waits on`, async (t) => {
+      const person = mcpUser(t, "mode: ask, timeout_s: 300");
+      const start = async () => await startHttp(t, person, ["--session", "mine"], command);
+      const server = await start();
+      const client = await overHttp(t, server, { kind });
+      const queue = lookAt(t, person);
+      await queue.watch();
+      const stop = new AbortController();
+      const cancelled = client.call("Bash", asking, { signal: stop.signal }).catch(() => "cancelled");
+      await until("it waits", async () => (await queue.waiting()) === 1);
+      stop.abort("the person pressed Esc");
+      assert.equal(await cancelled, "cancelled");
+      await until("the control: cancelling withdraws it", () => queue.withdrawn() === 1);
+      assert.equal(await queue.waiting(), 0);
+
+      const left = new AbortController();
+      const ended = client.call("Bash", asking, { signal: left.signal }).catch(() => "ended");
+      await until("it waits", async () => (await queue.waiting()) === 1);
+      server.process.kill("SIGTERM");
+      await until("it has ended", () => server.process.exitCode !== null || server.process.signalCode !== null);
+      assert.deepEqual([queue.ended(), queue.withdrawn()], [2, 1], "the call ended, and the record says so");
+      left.abort("its server is gone");
+      assert.equal(await ended, "ended");
+      await start();
+      assert.deepEqual([await queue.waiting(), queue.withdrawn()], [1, 1]);
+    });
+
+test("over HTTP (2025): a call whose connection dropped is not cancelled when its session ends", async (t) => {
+  const person = mcpUser(t, "mode: ask, timeout_s: 300");
+  const { url, token } = await startHttp(t, person, ["--session", "mine"]);
+  const drop = new AbortController();
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers: { authorization: `Bearer ${token}` } },
+    fetch: async (address, init) => {
+      const isCall = typeof init?.body === "string" && init.body.includes('"tools/call"');
+      return await fetch(address, isCall ? { ...init, signal: drop.signal } : init);
+    },
+  });
+  const client = new Client({ name: "dropped", version: "1" }, { versionNegotiation: { mode: "legacy" } });
+  await client.connect(transport);
+  t.after(() => client.close());
+  const queue = lookAt(t, person);
+  await queue.watch();
+  const waiting = client.callTool({ name: "Bash", arguments: asking }).catch(() => "ended");
+  await until("it waits", async () => (await queue.waiting()) === 1);
+  drop.abort();
+  // The server hears of the end before it answers what comes after it.
+  for (let round = 0; round < 2; round += 1) await client.listTools();
+  await transport.terminateSession();
+  await until("the call has ended", () => queue.ended() === 1);
+  assert.deepEqual([await queue.waiting(), queue.withdrawn()], [1, 0]);
+  await client.close();
+  assert.equal(await waiting, "ended");
+});
+
 for (const [transport, kind] of clientsOver(isFull))
   test(`${kind} over ${transport}: a cancelled call takes its question with it; one whose time is over leaves it`, async (t) => {
     const person = mcpUser(t);

@@ -34,6 +34,7 @@ export async function mcpHttpCommand(flags: McpFlags, terminal: Terminal): Promi
         else await printAddress(url, path, terminal);
         await aborted(signal);
       } finally {
+        await routes.close();
         await listening.close();
       }
     } finally {

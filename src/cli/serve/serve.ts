@@ -51,6 +51,7 @@ export async function serveCommand(flags: ServeFlags, terminal: Terminal): Promi
         else await printStart(page, backend, clients.path, terminal);
         await untilEnded(signal, terminal, flags.json === true ? null : () => void printLink(page, terminal));
       } finally {
+        await mcp.close();
         await page.close();
       }
     } finally {
