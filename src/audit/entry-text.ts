@@ -65,17 +65,25 @@ function requestSummary(args: Json): string {
   return displayText(`${textOf(args, "method")} ${textOf(args, "host")}${textOf(args, "path")}`);
 }
 
+// Settings of a git that the gate starts. With these values none of them can name a program of an agent.
+const plainSetting =
+  /^(?:[a-z]+(?:\.[a-z0-9]+)+=(?:false|true|\/dev\/null)?|core\.(?:pager=cat|checkStat=minimal)|diff\.submodule=short|log\.diffMerges=separate|protocol\.allow=never|safe\.bareRepository=explicit|column\.ui=never|user\.(?:name=Sallyport|email=sallyport@localhost))$/i;
+
 /**
  * A git that the gate starts has some thirty options before its subcommand, which are the same each time and hide the rest of the line.
- * The entry itself has all of them. A sign stands for them, because an agent can begin its own git in the same way; as an argument the sign has quotes.
+ * The entry itself has all of them. A sign stands for them; as an argument the sign has quotes.
+ * An agent can begin its own git in the same way, so the sign stands for nothing that could start a program.
  */
 function commandText(argv: readonly string[]): string {
   const [git = "", pager] = argv;
   if (!/^(?:.*\/)?git$/.test(git) || pager !== "--no-pager" || !argv.includes("core.fsmonitor=false"))
     return displayCommand(argv);
   let at = 2;
-  while (argv[at] === "-c" || /^--(?:bare|git-dir=|work-tree=)/.test(argv[at] ?? "")) at += argv[at] === "-c" ? 2 : 1;
-  return `${displayCommand([git])} … ${displayCommand(argv.slice(at))}`;
+  for (;;) {
+    if (argv[at] === "-c" && plainSetting.test(argv[at + 1] ?? "")) at += 2;
+    else if (/^--(?:bare$|git-dir=|work-tree=)/.test(argv[at] ?? "")) at += 1;
+    else return `${displayCommand([git])} … ${displayCommand(argv.slice(at))}`;
+  }
 }
 
 function isWords(value: unknown): value is readonly string[] {

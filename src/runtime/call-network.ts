@@ -21,6 +21,7 @@ export interface CallNetwork {
   readonly box: BoxNetwork | null;
   /** After a program has ended: what it reached and what it did not. The next program may follow. */
   endStep(outcome: Outcome): Promise<{ readonly outcome: Outcome; readonly network: StepNetwork }>;
+  /** Both throw if the record of a request could not be written. */
   close(): void;
 }
 
@@ -51,6 +52,7 @@ class OpenedNetwork implements CallNetwork {
 
   async endStep(outcome: Outcome): Promise<{ readonly outcome: Outcome; readonly network: StepNetwork }> {
     await this.#broker.endBox();
+    this.#requests.check();
     const uses = this.#broker.uses().map((use) => since(use, this.#before));
     this.#before = this.#broker.uses();
     const network = {
@@ -64,9 +66,9 @@ class OpenedNetwork implements CallNetwork {
 
   close(): void {
     this.#broker.close();
-    this.#requests.close();
     const { live } = this.#walk.context;
     live?.inside?.reaches(null);
+    this.#requests.close();
     for (const use of this.#broker.uses()) {
       const { host, port, connections, requests, refused, bytesOut, bytesIn, bytesKept, addresses } = use;
       // `network.opened` has why a host was not allowed. What happened to one that was is said here.
@@ -104,7 +106,8 @@ export async function openCallNetwork(grant: Grant, walk: Walk): Promise<CallNet
   const { inside } = live;
   if (!reachesHosts && inside === null) return closedNetwork(asked);
   if (!reachesHosts) access.askNobody();
-  const requests = openRequestLines(live.record);
+  // SECURITY(T17): a box whose requests cannot be recorded makes no more of them.
+  const requests = openRequestLines(live.record, () => broker.close());
   const broker = await session.machine.openNetwork({
     judge: access,
     grants: [...hosts, ...action.view.network.hosts.flatMap(namedGrant)],

@@ -169,8 +169,11 @@ async function runSteps(plan: ProgramPlan, grant: Grant, walk: Walk): Promise<Re
     }
     return layers === null ? ok(outcomes) : await landLayers(layers, outcomes, action, walk);
   } finally {
-    network?.close();
-    layers?.close();
+    try {
+      network?.close();
+    } finally {
+      layers?.close();
+    }
   }
 }
 

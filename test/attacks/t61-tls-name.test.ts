@@ -187,7 +187,10 @@ const disguises = [
 
 /** One record of the handshake. */
 function record(version: number, content: Buffer): Buffer {
-  return Buffer.concat([Buffer.from([22, version >> 8, version & 255, content.length >> 8, content.length & 255]), content]);
+  return Buffer.concat([
+    Buffer.from([22, version >> 8, version & 255, content.length >> 8, content.length & 255]),
+    content,
+  ]);
 }
 
 /** The same message with an extension of padding at its end. */

@@ -144,7 +144,10 @@ test("whatever comes after the first byte of a ClientHello, it is no other proto
     const tooLong = record(version, Buffer.alloc(18 * 1024 + 1));
     assert.deepEqual(readClientHello(Buffer.concat([first, tooLong])), { kind: "unclear" });
     const message = withExtension(hello, longPadding).subarray(5);
-    const long = Buffer.concat([record(version, message.subarray(0, 16_000)), record(version, message.subarray(16_000))]);
+    const long = Buffer.concat([
+      record(version, message.subarray(0, 16_000)),
+      record(version, message.subarray(16_000)),
+    ]);
     assert.deepEqual(readClientHello(long), { kind: "unclear" }, "a long one");
     assert.deepEqual(readClientHello(long.subarray(0, 100)), { kind: "unclear" }, "the beginning of a long one");
   }
@@ -154,7 +157,10 @@ const longPadding = Buffer.concat([Buffer.from([0, 21, 20_000 >> 8, 20_000 & 255
 
 /** One record of the handshake. */
 function record(version: number, content: Buffer): Buffer {
-  return Buffer.concat([Buffer.from([22, version >> 8, version & 255, content.length >> 8, content.length & 255]), content]);
+  return Buffer.concat([
+    Buffer.from([22, version >> 8, version & 255, content.length >> 8, content.length & 255]),
+    content,
+  ]);
 }
 
 test("two names, or two lists of names, are unclear", async (t) => {

@@ -3,7 +3,16 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createSocket } from "node:dgram";
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
@@ -12,7 +21,7 @@ import type { Gate, Question, Reply } from "../../src/index.ts";
 import { scripted, type ScriptedApprover } from "../fixtures/approver.ts";
 import { makeProject, openDraft } from "../fixtures/draft-gate.ts";
 import { makeTestDirectories } from "../fixtures/gate.ts";
-import { ran, until } from "../fixtures/run.ts";
+import { ran, refused, until } from "../fixtures/run.ts";
 import { otherDevice } from "../fixtures/internet.ts";
 import { openScriptGate } from "../fixtures/script-gate.ts";
 import { makeCertificate, serveLine, serveWeb } from "../fixtures/internet-servers.ts";
@@ -406,6 +415,41 @@ test("a host that the gate opens: a credential that the agent never sees, method
   assert.match(said, /web\.test GET \/curl\nweb\.test GET \/py\nweb\.test GET \/node\n/);
   assert.doesNotMatch(said, /POST \/no|s3cret/);
   assert.deepEqual(servers.web.authorizations.slice(before), Array(3).fill("Bearer s3cret-of-the-person"));
+});
+
+test("when a request with the credential cannot be recorded, the call is refused, and the gate lives", async (t) => {
+  appendFileSync("/etc/ssl/certs/ca-certificates.crt", readFileSync(tls.ca)); // of this internet
+  process.env["WEB_TOKEN"] = "s3cret-of-the-person";
+  const opened = { host: "web.test", open: true, credential: { env: "WEB_TOKEN" } } as unknown as string;
+  const faults: unknown[] = [];
+  const onFault = (error: unknown): void => void faults.push(error);
+  process.on("uncaughtException", onFault);
+  t.after(() => process.off("uncaughtException", onFault));
+  for (const isWritable of [true, false]) {
+    const { gate } = open(t, [opened]);
+    const go = join(directory, `go-${isWritable}`);
+    const fetched = "curl -sS --max-time 20 https://web.test";
+    const script = `${fetched}/0 -o /dev/null; echo ready; until [ -e ${go} ]; do sleep 0.05; done; for n in 1 2; do ${fetched}/$n; done`;
+    const before = servers.web.authorizations.length;
+    let isReady = false;
+    const running = gate.call({ tool: "Bash", args: { script } }, { onOutput: () => void (isReady = true) });
+    const isRecorded = (): boolean =>
+      [...gate.journal.list({ session: gate.session })].some(({ event }) => event === "network.request");
+    await until("the first request is on record", () => isReady && isRecorded());
+    if (!isWritable) gate.journal.close();
+    writeFileSync(go, "");
+    const reply = await running;
+    const requests = servers.web.authorizations.length - before;
+    if (isWritable) {
+      assert.match(String(ran(reply).stdout), /GET \/1\nweb\.test GET \/2\n/, "the control");
+      assert.equal(requests, 3);
+    } else {
+      assert.match(refused(reply).message, /cannot be written/);
+      assert.equal(requests, 2, "no request follows the one that is not on record");
+    }
+  }
+  assert.deepEqual(faults, []);
+  assert.equal(await open(t, []).text("echo lives"), "lives\n", "another session of the same gate process");
 });
 
 test("a package file of a host with `cache` comes from the host once, for all sessions, and the record says so", async (t) => {

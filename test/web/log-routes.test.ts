@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { gitArguments } from "../../src/git/command.ts";
+import { displayCommand } from "../../src/shared/display.ts";
 import type { Gate } from "../../src/index.ts";
 import type { CallRow, CallStory, LogPage, SessionsView, StatsView } from "../../src/web/api.ts";
 import { callRows } from "../../src/web/call-rows.ts";
@@ -231,4 +232,24 @@ test("a call of thousands of entries costs its row no more entries than one of a
     entries.map(({ event }) => event),
     ["tool.call.finished", "network.used"],
   );
+});
+
+test("a git of an agent that begins as the gate's shows each option that could start a program", async (t) => {
+  const { gate, page } = newPage(t);
+  for (const [setting, isShown] of [
+    ["alias.status=!curl evil.test", true],
+    ["core.fsmonitor=/w/program", true],
+    ["core.fsmonitor=never", true],
+    ["core.editor=cat", true],
+    ["diff.external=minimal", true],
+    ["core.pager=false; program", true],
+    ["core.hooksPath=/dev/null", false], // the control
+    ["credential.helper=", false],
+  ] as const) {
+    const argv = ["git", "--no-pager", "-c", "core.fsmonitor=false", "-c", setting, "-c", "a.b=false", "status"];
+    gate.journal.append({ event: "tool.call.dispatched", args: { argv } });
+    const [{ summary } = { summary: "" }] = (await page.get<LogPage>("/api/log")).entries;
+    const rest = displayCommand(["-c", setting, "-c", "a.b=false", "status"]);
+    assert.equal(summary, isShown ? `git … ${rest}` : "git … status");
+  }
 });

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import {
   chmodSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -11,11 +12,13 @@ import {
   readlinkSync,
   rmSync,
   statSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import test, { type TestContext } from "node:test";
+import { limits } from "../../../src/shared/limits.ts";
 import { createRegistry, type Gate, registerShellTool } from "../../../src/index.ts";
 import { type Grants, makeTestDirectories, openGate, type TestDirectories } from "../../fixtures/gate.ts";
 import { isInLayer, keptLayers, layersOf } from "../../fixtures/layers.ts";
@@ -229,6 +232,41 @@ test("a file that was renamed or linked and then changed again is no conflict", 
   await bash(gate, `cd ${root}; mv a b; mv dir/c new; rmdir dir; echo more >> new; ln linked second; mv b third`);
   assert.deepEqual(isLeft(root), ["linked", "new", "second", "third"]);
   assert.deepEqual(["linked", "new", "second", "third"].map((name) => readFileSync(`${root}/${name}`, "utf8")), ["four\n", "three\nmore\n", "four\n", "one\n"]); // prettier-ignore
+});
+
+test("a file with several names that the call deletes excuses no other file that the host deleted", async (t) => {
+  const { root, held } = setUp(t, { f: "the file\n", "pkg/index.js": "a package\n", "pkg/same": "the file\n" });
+  for (const name of ["index.js", "same"]) linkSync(`${root}/pkg/${name}`, `${root}/../${name}`);
+  const call = await held("echo c >> f; rm -r pkg");
+  rmSync(`${root}/f`);
+  const { error, message } = refused(await call.end());
+  assert.deepEqual([error, message.includes(`${root}/f `)], ["conflict", true], message);
+  assert.deepEqual(isLeft(root), ["pkg", "pkg/index.js", "pkg/same"]);
+});
+
+test("a file with several names that the call renames is no conflict, and excuses none that looks like it", async (t) => {
+  const { root, held } = setUp(t, { f: "the file\n", "pkg/a": "the file\n", "pkg/b": "other\n", "pkg/c": "deep\n" });
+  for (const name of ["a", "b", "c"]) linkSync(`${root}/pkg/${name}`, `${root}/../${name}`);
+  for (const name of ["f", "pkg/a"]) utimesSync(`${root}/${name}`, 1, 1);
+  const control = await held("mv pkg/a moved; mv pkg/b .; mkdir new; mv pkg/c new");
+  assert.ok((await control.end()).ok, "the control");
+  assert.deepEqual(isLeft(root), ["b", "begun-1", "f", "moved", "new", "new/c", "pkg"]);
+  linkSync(`${root}/moved`, `${root}/../moved`);
+  const call = await held("chmod 600 f; mv moved again");
+  rmSync(`${root}/f`);
+  assert.equal(refused(await call.end()).error, "conflict");
+  assert.ok(!existsSync(`${root}/f`));
+});
+
+test("what a call opens for writing and is too large to compare counts as changed", async (t) => {
+  const { root, gate } = setUp(t, { small: "", large: "" }, { limits: { fsize_mb: 512 } });
+  truncateSync(`${root}/small`, 1024 * 1024);
+  truncateSync(`${root}/large`, limits.hashedFileBytes + 1);
+  const before = ["small", "large"].map((name) => statSync(`${root}/${name}`).ino);
+  await bash(gate, `cd ${root}; exec 3<>small 4<>large`);
+  const after = ["small", "large"].map((name) => statSync(`${root}/${name}`).ino);
+  assert.equal(after[0], before[0], "the control: the same bytes are no change");
+  assert.notEqual(after[1], before[1]);
 });
 
 test("a file that was written right before the call is no conflict", async (t) => {
