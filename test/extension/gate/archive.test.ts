@@ -123,7 +123,8 @@ test(
     await gate.signIn();
     const cutOff = opening(gate);
     await until("half of the archive is there", async () => cut.isHeld);
-    const { state } = gate;
+    const held = gate;
+    const state = () => held.state();
     await until("it says how much has come", async () => ((await state()).opening?.bytes ?? 0) > 0);
     assert.equal((await state()).opening?.repository, "octo/r0");
     await gate.kill();

@@ -10,7 +10,8 @@ import { openOwnGate, readText } from "./open-gate.ts";
 test("an agent of Google's calls tools and says what it did", { skip: noExtension }, async (t) => {
   const gate = await openOwnGate(t);
   if (gate === null) return;
-  const { ask, state } = gate;
+  const { ask } = gate;
+  const state = () => gate.state();
   const moves = [{ tool: "write_file", input: { path: "a.txt", content: "written\n" } }, "I wrote a.txt."];
   const model = await startChatServer(t, moves, "google");
   await gate.signIn();
