@@ -36,7 +36,7 @@ async function assertNothingLands(
   const said = refused(await exec(gate, ["/bin/bash", "-c", `cd ${root}; ${script}`]));
   assert.equal(said.error, "tool_failed");
   assert.match(said.message, /^Nothing of the call has landed: what the call wrote could not be written \(ENOSPC\)\.$/);
-  assert.deepEqual(readdirSync(root, { recursive: true }).sort(), ["a.txt", "gone.txt"]);
+  assert.deepEqual(readdirSync(root, { recursive: true }).map(String).sort(), ["a.txt", "gone.txt"]);
   assert.deepEqual(
     [readFileSync(`${root}/a.txt`, "utf8"), readFileSync(`${root}/gone.txt`, "utf8")],
     ["a\n", "gone\n"],
@@ -70,7 +70,7 @@ if (process.env[OWN] !== undefined) {
     // The root, two files, the landing's own directory, a directory, two copies.
     const { gate, root, state } = onDisk(t, "size=1m,nr_inodes=7");
     await bash(gate, `cd ${root}; echo x >> a.txt; mkdir d; echo d > d/x`);
-    assert.deepEqual(readdirSync(root, { recursive: true }).sort(), ["a.txt", "d", "d/x", "gone.txt"]);
+    assert.deepEqual(readdirSync(root, { recursive: true }).map(String).sort(), ["a.txt", "d", "d/x", "gone.txt"]);
     assert.deepEqual([readFileSync(`${root}/a.txt`, "utf8"), readFileSync(`${root}/d/x`, "utf8")], ["a\nx\n", "d\n"]);
     assert.deepEqual(layersOf(state), []);
   });
