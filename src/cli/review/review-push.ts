@@ -30,11 +30,7 @@ export function pushDialog(question: Question, push: PushAction, answerService: 
   });
 }
 
-export function stagedDialog(
-  commit: StagedCommitView,
-  diff: readonly DiffFile[],
-  source: StagedSource,
-): ChangeDialog {
+export function stagedDialog(commit: StagedCommitView, diff: readonly DiffFile[], source: StagedSource): ChangeDialog {
   const entries: FileEntry[] = fileEntries([], diff, (file) => source.stagedBytes(sessionOf(commit), file));
   return new ChangeDialog({
     choices: [],
