@@ -1,5 +1,8 @@
 // The service worker of the page on another device: an installed page opens when the server does not answer, and says so itself.
+// It shows a notice that a push service delivered, also while no page is open.
 // Invariant: it keeps the empty page and the files that it names, and nothing of the API.
+
+import type { PushedNotice } from "../src/notify/push-notice.ts";
 
 interface Extending extends Event {
   waitUntil(done: Promise<unknown>): void;
@@ -10,11 +13,31 @@ interface Fetching extends Extending {
   respondWith(answer: Promise<Response>): void;
 }
 
+interface Pushed extends Extending {
+  readonly data: { json(): unknown } | null;
+}
+
+interface Clicked extends Extending {
+  readonly notification: Notification;
+}
+
+interface OpenWindow {
+  navigate(address: string): Promise<unknown>;
+  focus(): Promise<unknown>;
+}
+
 /** The part of the worker's own interface that this file uses; the page's types do not have it. */
 interface WorkerScope {
-  readonly clients: { claim(): Promise<void> };
+  readonly clients: {
+    claim(): Promise<void>;
+    matchAll(options: { readonly type: "window" }): Promise<readonly OpenWindow[]>;
+    openWindow(address: string): Promise<unknown>;
+  };
+  readonly registration: ServiceWorkerRegistration;
   skipWaiting(): Promise<void>;
   addEventListener(name: "install" | "activate", listen: (event: Extending) => void): void;
+  addEventListener(name: "push", listen: (event: Pushed) => void): void;
+  addEventListener(name: "notificationclick", listen: (event: Clicked) => void): void;
   addEventListener(name: "fetch", listen: (event: Fetching) => void): void;
 }
 
@@ -61,4 +84,30 @@ async function asset(request: Request): Promise<Response> {
   const fresh = await fetch(request);
   if (fresh.ok) await shell.put(request, fresh.clone());
   return fresh;
+}
+
+worker.addEventListener("push", (event) => event.waitUntil(showPushed(event.data?.json() as PushedNotice)));
+worker.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  const { question } = event.notification.data as Pick<PushedNotice, "question">;
+  event.waitUntil(openQueue(question === null ? "/#/" : `/#/q/${encodeURIComponent(question)}`));
+});
+
+/** A newer one takes the place of an older one. Browsers want one to be shown for each that arrives. */
+async function showPushed({ title, text, question }: PushedNotice): Promise<void> {
+  await worker.registration.showNotification(title, {
+    body: text,
+    tag: "sallyport",
+    icon: "/icon-192.png",
+    data: { question },
+  });
+  // A mark without a number: a notice counts what is new, and the page sets the number that waits.
+  await (navigator as Partial<Pick<Navigator, "setAppBadge">>).setAppBadge?.();
+}
+
+async function openQueue(address: string): Promise<void> {
+  const [open] = await worker.clients.matchAll({ type: "window" });
+  if (open === undefined) return void (await worker.clients.openWindow(address));
+  await open.navigate(address);
+  await open.focus();
 }

@@ -47,6 +47,7 @@ export function browserConfig({
     policy: { rules, otherwise, exampleCount: 0 },
     git: { author: null, githubUrl },
     notify: [],
+    push: null,
     store: "sqlite",
     stateDirectory: `${NOWHERE}/state`,
     configDirectory: `${NOWHERE}/config`,

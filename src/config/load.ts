@@ -4,7 +4,7 @@
 import { totalmem } from "node:os";
 import { type Capability, createCapability, noCapability } from "../policy/capability.ts";
 import { grantDirectories } from "../policy/grant-directories.ts";
-import type { Channel } from "../notify/channel.ts";
+import type { Channel, PushTerms } from "../notify/channel.ts";
 import { personPath } from "../process/person-path.ts";
 import { type ResolvedLink, resolvePath } from "../process/real-path.ts";
 import { isWithin } from "../shared/path.ts";
@@ -67,6 +67,8 @@ export interface Config {
   };
   /** How the person is told that questions wait. */
   readonly notify: readonly Channel[];
+  /** And on paired devices; null where none can be paired. */
+  readonly push: PushTerms | null;
   readonly store: "sqlite";
   readonly stateDirectory: string;
   readonly configDirectory: string;
@@ -230,6 +232,7 @@ function assemble(
     }),
     git: Object.freeze({ author: file.git.author ?? null, githubUrl: file.git.github_url }),
     notify: Object.freeze(notify.channels),
+    push: notify.push,
     store: file.store,
     home,
     programPath,

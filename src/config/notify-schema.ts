@@ -28,6 +28,17 @@ export const notifySchema = z.strictObject({
     .describe("Or a topic of [ntfy](https://ntfy.sh), as a URL such as `https://ntfy.sh/a-long-secret-name`."),
   token_env: secretName.optional().describe("The variable that has the access token of the topic, if it needs one."),
   token_file: z.string().min(1).max(4096).optional().describe("Or the file that has it: an absolute path."),
+  devices: z
+    .literal(true)
+    .optional()
+    .describe(
+      "Or `true`: how the [paired devices](devices.md) are told on which the person switched notices on. Without such an entry they are told as the defaults below say.",
+    ),
+  push_services: list(z.string().max(300))
+    .optional()
+    .describe(
+      "Push services that are not at a public address, as `host:port`. A device that names another such address is refused.",
+    ),
   name: z
     .string()
     .min(1)

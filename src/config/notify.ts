@@ -4,7 +4,7 @@
 import { nodeHashes } from "../process/node-hashes.ts";
 import { programNamed } from "../process/find-on-path.ts";
 import { resolvePath } from "../process/real-path.ts";
-import type { Channel, ChannelTarget, SecretPlace } from "../notify/channel.ts";
+import type { Channel, ChannelTarget, NoticeTerms, PushTerms, SecretPlace } from "../notify/channel.ts";
 import { parseQuietHours } from "../notify/quiet-hours.ts";
 import { isAbsolutePath, isWithin } from "../shared/path.ts";
 import { fail, ok, type Result } from "../shared/result.ts";
@@ -13,7 +13,7 @@ import type { Environment } from "./environment.ts";
 import { fieldName } from "./field-name.ts";
 import { expandPath } from "./grant-path.ts";
 import type { ConfigPaths } from "./config-paths.ts";
-import type { WrittenNotify } from "./notify-schema.ts";
+import { notifySchema, type WrittenNotify } from "./notify-schema.ts";
 import type { Source } from "./source.ts";
 
 export interface NotifyPlace {
@@ -27,6 +27,7 @@ export interface NotifyPlace {
 
 export interface ResolvedNotify {
   readonly channels: readonly Channel[];
+  readonly push: PushTerms;
   readonly errors: readonly ConfigError[];
   /** Why this process leaves a channel out that another one may have. */
   readonly notes: readonly string[];
@@ -42,14 +43,17 @@ export function resolveNotify(written: readonly WrittenNotify[], source: Source,
   const channels: Channel[] = [];
   const errors: ConfigError[] = [];
   const notes: string[] = [];
+  let push: WrittenPush | null = null;
   for (const [index, entry] of written.entries()) {
     const at = ["notify", index];
-    const channel = channelOf(entry, fieldName(at), place);
-    const same = channel.ok ? channels.find(({ key }) => key === channel.value.key) : undefined;
-    const result = same === undefined ? channel : wrong("", `the same as ${same.field}`, "Leave one of them out.");
+    const way = wayOf(entry, fieldName(at), place);
+    const same: string | undefined = way.ok ? fieldOfSame(way.value, channels, push) : undefined;
+    const result: Result<Way> = same === undefined ? way : wrong("", `the same as ${same}`, "Leave one of them out.");
     if (result.ok) {
-      const missing = missingHere(result.value, place);
-      if (missing === null) channels.push(result.value);
+      const value: Way = result.value;
+      const missing = isPush(value) ? null : missingHere(value, place);
+      if (isPush(value)) push = value;
+      else if (missing === null) channels.push(value);
       else notes.push(`${fieldName(at)}: ${missing}, so this process does not use it.`);
       continue;
     }
@@ -58,48 +62,83 @@ export function resolveNotify(written: readonly WrittenNotify[], source: Source,
     const where = field === "" || !(field in entry) ? at : [...at, field];
     errors.push(source.errorAt(where, `${fieldName(field === "" ? at : [...at, field])}: ${reason}`, hint));
   }
-  return { channels, errors, notes };
+  return { channels, push: push ?? unwrittenPush, errors, notes };
 }
 
-const kinds = ["command", "webhook", "ntfy"] as const;
-const kindName = { command: "a command", webhook: "a webhook", ntfy: "ntfy" } as const;
+const kinds = ["command", "webhook", "ntfy", "devices"] as const;
+const kindName = { command: "a command", webhook: "a webhook", ntfy: "ntfy", devices: "a paired device" } as const;
+const unwrittenPush: PushTerms = { ...termsOf(notifySchema.parse({}), [], kindName.devices), services: [] };
 /** The fields that go with one kind alone. */
 const ownFields = {
   secret_env: "webhook",
   secret_file: "webhook",
   token_env: "ntfy",
   token_file: "ntfy",
+  push_services: "devices",
 } as const satisfies Partial<Record<Field, (typeof kinds)[number]>>;
 
-function channelOf(entry: WrittenNotify, field: string, place: NotifyPlace): Result<Channel> {
+type WrittenPush = PushTerms & { readonly field: string };
+type Way = Channel | WrittenPush;
+
+function isPush(way: Way): way is WrittenPush {
+  return "services" in way;
+}
+
+function fieldOfSame(way: Way, channels: readonly Channel[], push: WrittenPush | null): string | undefined {
+  return isPush(way) ? push?.field : channels.find(({ key }) => key === way.key)?.field;
+}
+
+function wayOf(entry: WrittenNotify, field: string, place: NotifyPlace): Result<Way> {
   const [kind, other] = kinds.filter((one) => entry[one] !== undefined);
-  if (kind === undefined) return wrong("", "it names no way", "Write one of command, webhook and ntfy.");
+  if (kind === undefined) return wrong("", "it names no way", "Write one of command, webhook, ntfy and devices.");
   if (other !== undefined) return wrong(other, `${kind} is written as well`, "Write two entries, one for each.");
   for (const [name, owner] of Object.entries(ownFields) as [keyof typeof ownFields, string][])
     if (entry[name] !== undefined && owner !== kind)
       return wrong(name, `it belongs to ${owner}, and this is ${kindName[kind]}`, "Leave it out.");
-  const target = targetOf(kind, entry, place);
-  if (!target.ok) return target;
   const quiet = entry.quiet.map((text) => ({ text, hours: parseQuietHours(text) }));
   const odd = quiet.find(({ hours }) => hours === null);
   if (odd !== undefined)
     return wrong("quiet", `${JSON.stringify(odd.text)} are no hours`, 'Write them as "22:00-07:00".');
-  return ok(
-    Object.freeze({
-      key: nodeHashes.hex("sha256", JSON.stringify(target.value)).slice(0, 32),
-      name: entry.name ?? kindName[kind],
-      field,
-      target: target.value,
-      afterMs: entry.after_s * 1_000,
-      everyMs: entry.every_s * 1_000,
-      quiet: quiet.flatMap(({ hours }) => (hours === null ? [] : [hours])),
-      atLeast: entry.at_least,
-      content: entry.content,
-    }),
+  const terms = termsOf(
+    entry,
+    quiet.flatMap(({ hours }) => (hours === null ? [] : [hours])),
+    kindName[kind],
   );
+  if (kind === "devices") {
+    const services = entry.push_services ?? [];
+    const strange = services.find((text) => URL.parse(`https://${text}`)?.host !== text || !/:\d+$/.test(text));
+    if (strange !== undefined)
+      return wrong(
+        "push_services",
+        `${JSON.stringify(strange)} is no host with a port`,
+        'Write it as "push.home:8443".',
+      );
+    return ok(Object.freeze({ ...terms, field, services }));
+  }
+  const target = targetOf(kind, entry, place);
+  if (!target.ok) return target;
+  const key = nodeHashes.hex("sha256", JSON.stringify(target.value)).slice(0, 32);
+  return ok(Object.freeze({ ...terms, key, field, target: target.value }));
 }
 
-function targetOf(kind: (typeof kinds)[number], entry: WrittenNotify, place: NotifyPlace): Result<ChannelTarget> {
+function termsOf(
+  { name, after_s, every_s, at_least, content }: WrittenNotify,
+  quiet: NoticeTerms["quiet"],
+  kindOfIt: string,
+): NoticeTerms {
+  return {
+    name: name ?? kindOfIt,
+    afterMs: after_s * 1_000,
+    everyMs: every_s * 1_000,
+    quiet,
+    atLeast: at_least,
+    content,
+  };
+}
+
+type ChannelKind = ChannelTarget["kind"];
+
+function targetOf(kind: ChannelKind, entry: WrittenNotify, place: NotifyPlace): Result<ChannelTarget> {
   if (kind === "command") return commandTarget(entry.command ?? [], place);
   const url = parseUrl(kind, entry[kind] ?? "");
   if (!url.ok) return url;

@@ -1,4 +1,4 @@
-// A channel: one way by which the gate tells a person that questions wait, as the configuration has it.
+// A channel: one way by which the gate tells a person that questions wait: an entry of the configuration, or a paired device.
 
 import type { Severity } from "../approval/approver.ts";
 import type { QuietHours } from "./quiet-hours.ts";
@@ -13,14 +13,10 @@ export type ChannelTarget =
   | { readonly kind: "webhook"; readonly url: string; readonly secret: SecretPlace }
   | { readonly kind: "ntfy"; readonly url: string; readonly token: SecretPlace | null };
 
-export interface Channel {
-  /** The same for the same target in every process. It tells nothing of the target. */
-  readonly key: string;
+/** When a channel tells, and how much. */
+export interface NoticeTerms {
   /** How replies to agents name it. */
   readonly name: string;
-  /** The field of the configuration, for messages to the person. */
-  readonly field: string;
-  readonly target: ChannelTarget;
   /** How long a question waits first, in milliseconds. */
   readonly afterMs: number;
   /** The shortest time between two notices, in milliseconds. */
@@ -30,4 +26,35 @@ export interface Channel {
   readonly atLeast: Severity;
   /** Whether a notice has the titles of questions and who asks. */
   readonly content: boolean;
+}
+
+/** Whatever a notice goes over. */
+export interface NoticeWay extends NoticeTerms {
+  /** The same for the same target in every process. It tells nothing of the target. */
+  readonly key: string;
+}
+
+export interface Channel extends NoticeWay {
+  /** The field of the configuration, for messages to the person. */
+  readonly field: string;
+  readonly target: ChannelTarget;
+}
+
+/** What the configuration says of paired devices that asked for notices. */
+export interface PushTerms extends NoticeTerms {
+  /** `host:port` of push services that are not at a public address. The person wrote them: no device can. */
+  readonly services: readonly string[];
+}
+
+/** What a browser on a device gives to whoever may send it notices. */
+export interface PushSubscriber {
+  readonly endpoint: string;
+  /** A point of P-256 and 16 bytes, in base64url. Only the browser can read what is encrypted with them. */
+  readonly publicKey: string;
+  readonly secret: string;
+}
+
+export interface PushChannel extends NoticeWay {
+  readonly device: string;
+  readonly subscriber: PushSubscriber;
 }

@@ -3,7 +3,7 @@
 import type { ChannelState } from "../approval/notices.ts";
 import { severityRanks } from "../approval/severity.ts";
 import type { QueuedQuestion } from "../approval/shared-store.ts";
-import type { Channel } from "./channel.ts";
+import type { NoticeWay } from "./channel.ts";
 import { firstLoudTime } from "./quiet-hours.ts";
 
 export type DueNotice =
@@ -18,7 +18,7 @@ export type DueNotice =
  */
 export function dueNotice(
   waiting: readonly QueuedQuestion[],
-  { afterMs, everyMs, quiet, atLeast }: Channel,
+  { afterMs, everyMs, quiet, atLeast }: NoticeWay,
   { told, sentAt, notBefore }: ChannelState,
   now: number,
 ): DueNotice {

@@ -7,7 +7,7 @@ import { mostSevere } from "../approval/severity.ts";
 import { displayText } from "../shared/display.ts";
 import type { Hash } from "../shared/hash.ts";
 import { limits } from "../shared/limits.ts";
-import type { Channel } from "./channel.ts";
+import type { NoticeWay } from "./channel.ts";
 
 export interface Notice {
   /** The same if the same notice is sent again, because its sender was ended before it could say that it went. */
@@ -49,7 +49,7 @@ export interface NoticeContext {
 
 export function composeNotice(
   waiting: readonly QueuedQuestion[],
-  { key, content }: Channel,
+  { key, content }: NoticeWay,
   { page, titleOf, hash, now }: NoticeContext,
 ): Notice {
   const all = waiting.map(({ question }) => question);
@@ -77,7 +77,7 @@ export function composeNotice(
 }
 
 /** To see whether a channel works. */
-export function trialNotice({ key }: Channel, now: number): Notice {
+export function trialNotice({ key }: NoticeWay, now: number): Notice {
   return {
     id: `n-trial-${key.slice(0, 8)}-${now}`,
     sent: new Date(now).toISOString(),

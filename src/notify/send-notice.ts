@@ -112,14 +112,17 @@ async function send(
       signal: AbortSignal.any([signal, late]),
     });
     await response.body?.cancel().catch(() => undefined);
-    const { ok, status } = response;
-    const isPassing = status >= 500 || status === 408 || status === 425 || status === 429;
-    return ok ? sent : failed(`it answered with status ${status}`, !isPassing);
+    return noticeAnswered(response.status);
   } catch (error) {
     if (late.aborted) return failed(`it did not answer within ${limits.noticeMs / 1_000} s`);
     const code = errorCode(error instanceof Error && error.cause !== undefined ? error.cause : error);
     return failed(`it could not be reached${code === "" ? "" : ` (${code})`}`);
   }
+}
+
+export function noticeAnswered(status: number): SendEnd {
+  const isPassing = status >= 500 || status === 408 || status === 425 || status === 429;
+  return status >= 200 && status < 300 ? sent : failed(`it answered with status ${status}`, !isPassing);
 }
 
 function failed(problem: string, isFinal = false): SendEnd {

@@ -6,6 +6,7 @@ import type { Config } from "../config/load.ts";
 import { readEnvironment } from "../config/environment.ts";
 import { flagsTo, ownCommand } from "../config/own-command.ts";
 import type { StagedStore } from "../git/staged.ts";
+import { sendNotice } from "../notify/send-notice.ts";
 import { openSandbox, type Sandbox } from "../sandbox/sandbox.ts";
 import type { OwnCommand } from "../shared/own-command.ts";
 import { type AnswerService, openAnswerService } from "./answer-service.ts";
@@ -38,7 +39,12 @@ export function openBackend(config: Config): Backend {
   const { journal } = store;
   const sandbox = openSandbox({ stateDirectory, require: config.sandbox.require });
   const staged = openSessionStores(stateDirectory, journal);
-  const notifier = createNotifier({ channels: config.notify, queue: () => store.queue, environment });
+  const notifier = createNotifier({
+    channels: config.notify,
+    send: sendNotice,
+    queue: () => store.queue,
+    environment,
+  });
   return {
     config,
     journal,

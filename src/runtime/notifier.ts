@@ -1,4 +1,4 @@
-// Tells the person that questions wait, by the channels of the configuration.
+// Tells the person that questions wait, by the channels that it gets.
 // Invariant: of all processes on one store, one sends a notice. A process that is killed before it could say that it sent one is
 // replaced by another, so that a notice may come twice, and is never lost while a process is there.
 
@@ -6,11 +6,11 @@ import type { Severity } from "../approval/approver.ts";
 import type { ChannelClaim } from "../approval/notices.ts";
 import { leastSeverity } from "../approval/severity.ts";
 import type { Presence, QuestionQueue } from "../approval/shared-store.ts";
-import type { Channel } from "../notify/channel.ts";
+import type { NoticeWay } from "../notify/channel.ts";
 import { type DueNotice, dueNotice } from "../notify/due-notice.ts";
-import { composeNotice } from "../notify/notice.ts";
+import { composeNotice, type Notice } from "../notify/notice.ts";
 import { firstLoudTime } from "../notify/quiet-hours.ts";
-import { sendNotice } from "../notify/send-notice.ts";
+import type { NoticeSending, SendEnd } from "../notify/send-notice.ts";
 import { nodeHashes } from "../process/node-hashes.ts";
 import { type Clock, systemClock } from "../shared/clock.ts";
 import { limits } from "../shared/limits.ts";
@@ -23,8 +23,10 @@ export interface Notifier {
   close(): Promise<void>;
 }
 
-export interface NotifierContext {
-  readonly channels: readonly Channel[];
+export interface NotifierContext<Way extends NoticeWay> {
+  /** A function where they come and go. */
+  readonly channels: readonly Way[] | (() => readonly Way[]);
+  readonly send: (channel: Way, notice: Notice, context: NoticeSending) => Promise<SendEnd>;
   /** Opens the queue. */
   readonly queue: () => QuestionQueue;
   readonly environment: Readonly<Record<string, string>>;
@@ -35,12 +37,15 @@ export interface NotifierContext {
 const LOOK_MS = 500;
 const CLOSING_MS = 2_000;
 
-export function createNotifier({
-  channels,
+export function createNotifier<Way extends NoticeWay>({
+  channels: given,
+  send: sendNotice,
   queue: openQueue,
   environment,
   clock = systemClock,
-}: NotifierContext): Notifier {
+}: NotifierContext<Way>): Notifier {
+  const isNone = typeof given !== "function" && given.length === 0;
+  const current = typeof given === "function" ? given : () => given;
   const closing = new AbortController();
   let timer: NodeJS.Timeout | null = null;
   let presence: Promise<Presence> | null = null;
@@ -49,7 +54,7 @@ export function createNotifier({
   let seen = { version: "", until: 0 };
 
   /** Sends what is due, and returns when to look again without a change. */
-  const look = async (queue: QuestionQueue): Promise<number> => {
+  const look = async (queue: QuestionQueue, channels: readonly Way[]): Promise<number> => {
     const waiting = await queue.waiting();
     // A server that does not answer holds nobody else up.
     const times = channels.map(async (channel) => {
@@ -60,7 +65,7 @@ export function createNotifier({
     return Math.min(...(await Promise.all(times)));
   };
 
-  const claimAndSend = async (queue: QuestionQueue, channel: Channel): Promise<DueNotice> => {
+  const claimAndSend = async (queue: QuestionQueue, channel: Way): Promise<DueNotice> => {
     const claim = await queue.notices.claim(channel.key);
     // Somebody else sends. If they fail, or are killed, this process finds it then.
     if (claim === null) return { kind: "later", at: clock.now() + LOOK_MS };
@@ -72,7 +77,7 @@ export function createNotifier({
 
   const send = async (
     queue: QuestionQueue,
-    channel: Channel,
+    channel: Way,
     claim: ChannelClaim,
     questions: Extract<DueNotice, { kind: "now" }>["questions"],
   ): Promise<void> => {
@@ -94,7 +99,7 @@ export function createNotifier({
   };
 
   /** While somebody can be told, calls wait for an answer as if somebody watched. */
-  const watchIfLoud = async (queue: QuestionQueue): Promise<void> => {
+  const watchIfLoud = async (queue: QuestionQueue, channels: readonly Way[]): Promise<void> => {
     const now = clock.now();
     const [first, ...others] = channels.filter(({ quiet }) => firstLoudTime(quiet, now) <= now);
     const least = first === undefined ? null : leastSeverity([first.atLeast, ...others.map(({ atLeast }) => atLeast)]);
@@ -109,10 +114,11 @@ export function createNotifier({
   const lookIfChanged = async (): Promise<void> => {
     try {
       const queue = openQueue();
-      await watchIfLoud(queue);
-      const version = await queue.version();
+      const channels = current();
+      await watchIfLoud(queue, channels);
+      const version = [await queue.version(), ...channels.map(({ key }) => key)].join(" ");
       if (version === seen.version && clock.now() < seen.until) return;
-      seen = { version, until: await look(queue) };
+      seen = { version, until: await look(queue, channels) };
     } catch {
       seen = { version: "", until: 0 }; // a busy store is looked into again
     }
@@ -127,9 +133,9 @@ export function createNotifier({
 
   return {
     start() {
-      if (channels.length === 0 || timer !== null || closing.signal.aborted) return;
+      if (isNone || timer !== null || closing.signal.aborted) return;
       // The first part of it has no wait, so that who asks next finds that somebody can be told.
-      void watchIfLoud(openQueue()).catch(() => undefined);
+      void watchIfLoud(openQueue(), current()).catch(() => undefined);
       again();
     },
     async close() {

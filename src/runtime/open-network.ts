@@ -41,11 +41,15 @@ export async function openNetwork(options: NetworkOptions): Promise<Broker> {
     grants,
     limits: options.limits,
     lookup: lookUpAddresses,
-    // SECURITY(T64): looked up for each connection, because a page may have been opened meanwhile.
-    isOwnPort: (address, port) => ownPorts().has(port) && isOfThisMachine(address),
+    isOwnPort,
     proxyPort: hasProxy ? limits.proxyPort : null,
     inside: inside === null ? null : { port: limits.insidePort, serve: (connection) => inside.serve(connection) },
   });
+}
+
+/** SECURITY(T64): looked up for each connection, because a page may have been opened meanwhile. */
+export function isOwnPort(address: string, port: number): boolean {
+  return ownPorts().has(port) && isOfThisMachine(address);
 }
 
 function isOfThisMachine(address: string): boolean {

@@ -198,6 +198,8 @@ export const limits = {
   noticeRetryS: 2, // before the second try; twice as long before each further one
   noticeQuestions: 20, // that a notice lists
   noticeTitleCharacters: 300,
+  pushTextCharacters: 600, // of a notice to a device, which a push service takes 4 KiB of
+  pushKeptS: 12 * 3_600, // a push service keeps one for a device that is off
   yesUnusedS: 15 * 60,
 
   // The web page.

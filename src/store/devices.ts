@@ -5,6 +5,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { PushSubscriber } from "../notify/channel.ts";
 import type { Database } from "./database.ts";
 import { type Clock, systemClock } from "../shared/clock.ts";
 import { addColumn } from "./add-column.ts";
@@ -35,6 +36,11 @@ export interface Device extends NewDevice {
   readonly pairedAt: number;
   /** When it last sent a request, to the minute. `address` is of that time. */
   readonly seenAt: number;
+}
+
+export interface SubscribedDevice {
+  readonly id: string;
+  readonly subscriber: PushSubscriber;
 }
 
 const tables = `
@@ -76,6 +82,7 @@ export class Devices {
     openPrivateFile(path);
     this.#database = openDatabase(path, tables);
     addColumn(this.#database, "devices", "address TEXT");
+    addColumn(this.#database, "devices", "push TEXT");
     this.#clock = clock;
   }
 
@@ -119,6 +126,32 @@ export class Devices {
   /** False if there is none of that name. */
   remove(id: string): boolean {
     return this.#database.prepare("DELETE FROM devices WHERE id = ?").run(id).changes > 0;
+  }
+
+  /** In place of what the device had, and of the same browser's under another pairing. SECURITY(T112): it goes with the device. */
+  subscribe(id: string, subscriber: PushSubscriber): void {
+    inTransaction(this.#database, () => {
+      this.#database.prepare("UPDATE devices SET push = NULL WHERE push ->> 'endpoint' = ?").run(subscriber.endpoint);
+      this.#database.prepare("UPDATE devices SET push = ? WHERE id = ?").run(JSON.stringify(subscriber), id);
+    });
+  }
+
+  /** `endpoint`: only if the device has this one still. */
+  unsubscribe(id: string, endpoint: string | null = null): void {
+    this.#database
+      .prepare("UPDATE devices SET push = NULL WHERE id = ? AND (? IS NULL OR push ->> 'endpoint' = ?)")
+      .run(id, endpoint, endpoint);
+  }
+
+  /** The devices that asked for notices. */
+  subscribed(): readonly SubscribedDevice[] {
+    return this.#database
+      .prepare("SELECT id, push FROM devices WHERE push IS NOT NULL ORDER BY id")
+      .all()
+      .map((row) => {
+        const { id, push } = readRow({ id: "text", push: "text" } as const, row);
+        return { id, subscriber: JSON.parse(push) as PushSubscriber };
+      });
   }
 
   /** Changes when a device is added or removed, or a pairing moves on, by any process. */

@@ -17,6 +17,9 @@ interface Opened {
 const opened: readonly Opened[] = [
   { method: "POST", path: /^\/api\/questions\/[^/]+\/answer$/, to: ["low"] },
   { method: "POST", path: /^\/api\/answers$/, to: ["low"] },
+  // Whoever only looks wants to know that there is something to look at.
+  { method: "POST", path: /^\/api\/push$/, to: ["low", "see"] },
+  { method: "DELETE", path: /^\/api\/push$/, to: ["low", "see"] },
   // A device that is not a page can revoke itself alone.
   { method: "DELETE", path: /^\/api\/devices\/[^/]+$/, to: ["low", "see"] },
 ];

@@ -88,3 +88,17 @@ export type PairOutcome =
   | { readonly state: "asks" }
   | { readonly state: "paired"; readonly id: string; readonly token: string }
   | { readonly state: "ended"; readonly why: string };
+
+/** `GET /api/push`, for a paired browser: whether it is told of questions while its page is closed. */
+export interface PushView {
+  /** What the browser needs to subscribe. */
+  readonly publicKey: string;
+  /** Where its browser's push service takes notices for it; null if it is not told. */
+  readonly endpoint: string | null;
+}
+
+/** `POST /api/push`, in place of what was there; `DELETE /api/push` ends it. As `PushSubscription.toJSON` has it. */
+export interface SubscribeRequest {
+  readonly endpoint: string;
+  readonly keys: { readonly p256dh: string; readonly auth: string };
+}

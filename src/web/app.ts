@@ -20,6 +20,7 @@ import { noticeRoutes } from "./notice-routes.ts";
 import type { PageContext } from "./page-context.ts";
 import { pageFiles } from "./page-files.ts";
 import { Pairing } from "./pairing.ts";
+import { pushRoutes } from "./push-routes.ts";
 import { queueRoutes } from "./queue-routes.ts";
 import { refuseNotFound, refuse } from "./refuse.ts";
 import { sessionRoutes } from "./session-routes.ts";
@@ -76,6 +77,7 @@ export function createPageApp(context: PageContext): PageApp {
     noticeRoutes(() => context.store.queue),
   );
   api.get("/own", ownRoute);
+  api.route("/", pushRoutes(context));
   api.route(
     "/devices",
     deviceRoutes(context, pairing, () => doors.outer.hosts().map((host) => `https://${host}`)),

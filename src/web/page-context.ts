@@ -6,6 +6,7 @@ import type { Journal } from "../audit/journal.ts";
 import type { Config } from "../config/load.ts";
 import type { RulePaths } from "../config/rule-files.ts";
 import type { StagedStore } from "../git/staged.ts";
+import type { PushTerms } from "../notify/channel.ts";
 import type { AnswerService } from "../runtime/answer-service.ts";
 import type { Backend } from "../runtime/backend.ts";
 import type { Clock } from "../shared/clock.ts";
@@ -37,6 +38,8 @@ export interface PageContext {
   readonly port: () => number;
   /** If the page is there for other devices, too: the names by which their browsers may call it, and its port. */
   readonly outer?: { readonly names: readonly string[]; readonly port: () => number } | undefined;
+  /** If paired devices can be told that questions wait. */
+  readonly push?: { readonly publicKey: string; readonly terms: PushTerms } | undefined;
   /** The command with which a person starts this program. */
   readonly command?: OwnCommand;
   /** Returns what `sallyport doctor --json` prints. */

@@ -135,8 +135,8 @@ test("what depends on the process is a note, and the other ways stay", () => {
 });
 
 const refusals: readonly [written: string, said: string][] = [
-  ["{}", "notify[0]: it names no way. Write one of command, webhook and ntfy."],
-  ["{ after_s: 3 }", "notify[0]: it names no way. Write one of command, webhook and ntfy."],
+  ["{}", "notify[0]: it names no way. Write one of command, webhook, ntfy and devices."],
+  ["{ after_s: 3 }", "notify[0]: it names no way. Write one of command, webhook, ntfy and devices."],
   [
     '{ command: [tell], ntfy: "https://ntfy.sh/t" }',
     "notify[0].ntfy: command is written as well. Write two entries, one for each.",

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { type Gate, queueApprover } from "../../src/index.ts";
 import { LocalStore } from "../../src/runtime/local-store.ts";
+import { sendNotice } from "../../src/notify/send-notice.ts";
 import { createNotifier } from "../../src/runtime/notifier.ts";
 import { limits } from "../../src/shared/limits.ts";
 import { answerTo, questionAbout, waitingQuestion } from "../fixtures/approver.ts";
@@ -355,6 +356,7 @@ test("a question that was answered in time is not told", async (t) => {
   const { channel } = helperOn(directories, server);
   const notifier = createNotifier({
     channels: [{ ...channel, afterMs: 1_500 }],
+    send: sendNotice,
     queue: () => store.queue,
     environment: { SECRET: "x" },
   });

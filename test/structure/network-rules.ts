@@ -18,6 +18,7 @@ export const networkFiles: ReadonlyMap<string, string> = new Map([
   ["network/outbound.ts", "it connects a box to a host that is allowed, at an address that was checked"],
   ["network/port-forward.ts", "it listens on this machine, for the person who looks at a server in a box"],
   ["network/http-proxy.ts", "it reads requests of a box, and connects nowhere"],
+  ["network/post-once.ts", "it sends a request through a connection of network/outbound.ts"],
   ["network/send-on.ts", "it sends requests of a box through connections of network/outbound.ts"],
   ["network/open/authority.ts", "it makes certificates, and connects nowhere"],
   ["network/open/open-layer.ts", "it speaks HTTP and TLS over connections of network/outbound.ts"],

@@ -149,6 +149,7 @@ export const openers: ReadonlyMap<string, string> = new Map([
   ["store/package-files.ts", "the state directory, which no grant may cover"],
   ["store/temp-directory.ts", "a directory of our own"],
   ["store/client-token.ts", "the state directory, which no grant may cover"],
+  ["store/push-key.ts", "the state directory, which no grant may cover"],
   ["cli/terminal/own-terminal.ts", "the kernel's own files in /proc"],
   ["cli/demo/demo-steps.ts", "the tour's own directory, and /proc"],
   ["workspace/directory-commit.ts", "new files only, never one that is there"],

@@ -9,6 +9,7 @@ import { useResource } from "../resource.ts";
 import { RevokeButton } from "../revoke.tsx";
 import { shown, T } from "../text.tsx";
 import { mayWords } from "../devices/may-words.ts";
+import { PushSwitch } from "../devices/push-switch.tsx";
 import { PairDevice } from "./pair-device.tsx";
 import "./devices.css";
 
@@ -45,6 +46,7 @@ export function DevicesPanel() {
           ))}
         </ul>
       )}
+      {value !== null && value.own !== null && <PushSwitch />}
       {value !== null && value.own !== null && (
         <p class="panel-body quiet">Others are paired and revoked on the machine where the gate runs.</p>
       )}

@@ -5,12 +5,15 @@ import { fileURLToPath } from "node:url";
 import type { Hono } from "hono";
 import type { PageRole } from "../../approval/shared-store.ts";
 import type { Config } from "../../config/load.ts";
+import { pushPublicKey } from "../../notify/push-notice.ts";
 import type { Backend } from "../../runtime/backend.ts";
+import { createPushNotifier } from "../../runtime/push-notifier.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { displayText } from "../../shared/display.ts";
 import type { Json } from "../../shared/json.ts";
 import { fail, ok, type Result } from "../../shared/result.ts";
 import { Devices } from "../../store/devices.ts";
+import { loadPushKey } from "../../store/push-key.ts";
 import { createPageApp, linkTo } from "../../web/app.ts";
 import { readReport } from "../doctor/doctor-report.ts";
 import { type GateFlags, loadFromFlags } from "../open-gate.ts";
@@ -54,6 +57,19 @@ export async function openPage(
   let outerPort = 0;
   const { stateDirectory } = backend.config;
   const devices = new Devices(stateDirectory);
+  const outerUrls = (): readonly string[] =>
+    (outer?.names ?? []).map((name) => `https://${name}${outerPort === 443 ? "" : `:${outerPort}`}`);
+  const { push: terms } = backend.config;
+  const push = outer === null || terms === null ? null : { key: loadPushKey(stateDirectory), terms };
+  const notifier =
+    push === null
+      ? null
+      : createPushNotifier({
+          ...push,
+          devices,
+          contact: () => outerUrls()[0] ?? "",
+          queue: () => backend.store.queue,
+        });
   const page = createPageApp({
     answerService: backend.answerService,
     store: backend.store,
@@ -69,12 +85,14 @@ export async function openPage(
     pageDirectory: pageDirectory(),
     port: () => port,
     ...(outer === null ? {} : { outer: { names: outer.names, port: () => outerPort } }),
+    ...(push === null ? {} : { push: { publicKey: pushPublicKey(push.key), terms: push.terms } }),
     machine: async () => (await readReport(flags, terminal.environment)) as unknown as Json,
     ...(mount === undefined ? {} : { mount: (app) => void app.route("/", mount) }),
     onFault: (fault) => void terminal.err.line(`sallyport: ${faultText(fault)}`).catch(() => undefined),
   });
   const listening: Listening[] = [];
   const end = async () => {
+    await notifier?.close();
     await page.close();
     await Promise.all(listening.map((one) => one.close()));
     devices.close();
@@ -95,11 +113,11 @@ export async function openPage(
   const url = `http://${loopback}:${port}`;
   const watcher = await backend.store.queue.watch(as, url);
   backend.notifier.start();
+  notifier?.start();
   return {
     url,
     port,
-    outerUrls:
-      outer === null ? [] : outer.names.map((name) => `https://${name}${outerPort === 443 ? "" : `:${outerPort}`}`),
+    outerUrls: outerUrls(),
     newLink: () => linkTo(url, page.newLink()),
     async close() {
       await watcher.leave();
