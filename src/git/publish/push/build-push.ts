@@ -11,7 +11,7 @@ import { fail, ok, type Result } from "../../../shared/result.ts";
 import type { WorkspacePath } from "../../../workspace/path.ts";
 import { type ChangedFile, OntoTree } from "./onto-tree.ts";
 import type { PickConflict } from "./follow-moves.ts";
-import { pickCommit, type PickContext } from "./pick-commit.ts";
+import { pickCommit, type PickSource } from "./pick-commit.ts";
 import type { SessionCommits } from "./session-commits.ts";
 import type { ConflictFile } from "./shown-conflict.ts";
 
@@ -94,7 +94,7 @@ function replacing(files: readonly StagedFile[], content: (state: FileState) => 
 async function picked(
   { id, message, files }: StagedStep,
   all: Map<string, FollowedFile>,
-  context: Omit<PickContext, "onConflict">,
+  context: PickSource,
   { onConflict }: SessionCommits,
 ): Promise<Result<readonly ChangedFile[]>> {
   const shown: ConflictFile[] = [];

@@ -23,11 +23,14 @@ export interface PickedCommit {
   readonly followed: readonly { readonly path: string; readonly at: string }[];
 }
 
-export interface PickContext extends MovesContext {
+export interface PickSource extends MovesContext {
   /** The state that the commit was made on; null if it cannot be read. */
   readonly made: () => Promise<MadeTree | null>;
   /** The bytes of a state of the session. */
   readonly content: (state: FileState) => Uint8Array;
+}
+
+export interface PickContext extends PickSource {
   /** Given each conflict of a file with the text of both sides. Null if nobody may see the target's. */
   readonly onConflict: ((file: ConflictFile) => void) | null;
 }
