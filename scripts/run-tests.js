@@ -186,7 +186,10 @@ async function runHere() {
     const slowest = times
       .toSorted(([, a], [, b]) => b - a)
       .slice(0, 10)
-      .map(([file, wall, processor]) => `${wall.toFixed(1).padStart(7)} s, ${processor.toFixed(1)} s of a processor  ${file}`);
+      .map(
+        ([file, wall, processor]) =>
+          `${wall.toFixed(1).padStart(7)} s, ${processor.toFixed(1)} s of a processor  ${file}`,
+      );
     process.on("exit", () => {
       process.stdout.write(`\nThe slowest files:\n${slowest.join("\n")}\nTotal of ${files.length} files: ${total}\n`);
       const taken = Object.fromEntries(times.map(([file, wall, processor]) => [file, { wall, processor }]));

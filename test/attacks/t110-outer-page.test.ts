@@ -178,12 +178,20 @@ test("a request that was begun before its device was revoked, and ends after it,
   const device = await pairBrowser(page, outer);
   const begin = () => {
     const headers = {
-      ...{ host: `localhost:${outer.port}`, origin: outer.origin, ...bearer(device.token) },
-      ...{ "content-type": "application/json", "content-length": 2 },
+      host: `localhost:${outer.port}`,
+      origin: outer.origin,
+      ...bearer(device.token),
+      "content-type": "application/json",
+      "content-length": 2,
     };
     const request = httpsRequest({
-      ...{ host: "127.0.0.1", port: outer.port, method: "POST", path: "/api/questions/q-1/answer", headers },
-      ...{ agent: false, rejectUnauthorized: false },
+      host: "127.0.0.1",
+      port: outer.port,
+      method: "POST",
+      path: "/api/questions/q-1/answer",
+      headers,
+      agent: false,
+      rejectUnauthorized: false,
     });
     const status = new Promise<number>((resolve, reject) => {
       request.once("error", reject);

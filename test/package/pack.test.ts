@@ -127,7 +127,7 @@ after(() => {
 test("the tarball holds what a user needs and nothing else", (t) => {
   const files = packed.files.map(({ path }) => path);
   const expected =
-    /^(?:package\.json|README\.md|LICENSE|bin\/(?:sallyport\.js|package\.json)|native\/[\w.-]+|docs\/.*\.(?:md|svg|txt|png)|dist\/ui\/(?:[^/]+\.html|licences\.txt)|dist\/ui\/.*\.(?:js|css|svg|png|woff2)|dist\/bundle\/(?:[\w-]+\.cjs|LICENSES\.txt)|dist\/(?!ui\/|bundle\/).*(?:\.js|\.d\.ts))$/;
+    /^(?:package\.json|README\.md|LICENSE|bin\/(?:sallyport\.js|package\.json)|native\/[\w.-]+|docs\/.*\.(?:md|svg|txt|png)|dist\/ui\/(?:[^/]+\.html|licences\.txt|manifest\.webmanifest)|dist\/ui\/.*\.(?:js|css|svg|png|woff2)|dist\/bundle\/(?:[\w-]+\.cjs|LICENSES\.txt)|dist\/(?!ui\/|bundle\/).*(?:\.js|\.d\.ts))$/;
   assert.deepEqual(
     files.filter((path) => !expected.test(path)),
     [],

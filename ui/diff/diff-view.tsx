@@ -3,17 +3,15 @@
 // it changes its height.
 
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
-import type { ContextLines, FileHunks, FileView } from "../../src/web/api.ts";
 import { useKeys } from "../keys.ts";
 import type { LinePlace } from "../question/comment-dialog.tsx";
 import { type Insertion, movedLine } from "./context.ts";
 import { DiffBar } from "./diff-bar.tsx";
 import { DiffState } from "./diff-state.ts";
-import type { FileLines } from "./file-lines.ts";
+import { contextOf, type DiffViewProps } from "./diff-view-props.ts";
 import { FileSection } from "./file-section.tsx";
-import type { FoundLine } from "./find-lines.ts";
+import { type FoundLine, pieceOfHit } from "./find-lines.ts";
 import { fileAt, GAP_HEIGHT, ROW_HEIGHT, type Span } from "./layout.ts";
-import { hitsOf } from "./line-spans.ts";
 import { rememberedMode, rememberedWrap, rememberMode, rememberWrap } from "./mode-memory.ts";
 import { fileOf, keepFocus, pageHeaderHeight, sectionOf, stuckHeight, visibleBottom } from "./page-parts.ts";
 import { hunkPlace, offsetOf, placeAt, type ReadingPlace } from "./reading-place.ts";
@@ -24,22 +22,6 @@ import { CELLS, useCellWidth } from "./use-cell-width.ts";
 import { useSearch } from "./use-search.ts";
 import { scrollerOf, useViewport } from "./use-viewport.ts";
 import "./diff.css";
-
-export interface DiffViewProps {
-  readonly files: readonly FileView[];
-  load(n: number): Promise<FileHunks>;
-  /** Loads unchanged lines by their new numbers. Absent if the lines that the hunks leave out cannot be loaded. */
-  context?(n: number, from: number, to: number): Promise<ContextLines>;
-  picture(n: number, side: "before" | "after"): Promise<Blob | null>;
-  /** Called once for each file, when every line of it has been on the screen to its end. */
-  onSeen(n: number): void;
-  /** Called for a line whose number is clicked, or at the top of the screen. */
-  onComment?(place: LinePlace): void;
-  /** While the view is mounted, holds a function that scrolls to a file and focuses it. */
-  readonly jump?: { current: ((n: number) => void) | null };
-  /** A file to scroll to as soon as the view is there. */
-  readonly chosen?: { current: number | null };
-}
 
 const WIDE = 900;
 /** Below this width the bar takes two lines. */
@@ -301,15 +283,4 @@ export function DiffView(props: DiffViewProps) {
       </div>
     </div>
   );
-}
-
-/** The piece of the line in which the first match begins. */
-function pieceOfHit(file: FileLines | null, line: number, query: string): number {
-  const cuts = file?.cuts.get(line) ?? [];
-  const at = cuts.length === 0 || query === "" ? 0 : (hitsOf(file?.lines[line]?.text ?? "", query)[0]?.[0] ?? 0);
-  return cuts.filter((cut) => cut <= at).length;
-}
-
-function contextOf(props: DiffViewProps, n: number, from: number, to: number): Promise<ContextLines> {
-  return props.context?.(n, from, to) ?? Promise.reject(new Error("there is none"));
 }

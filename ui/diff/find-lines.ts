@@ -25,3 +25,10 @@ function isIn(text: string, query: string): boolean {
   if (/^[ -~]*$/.test(text) || text.length > LONGEST) return false;
   return hitsOf(shownLine(text), query).length > 0;
 }
+
+/** The piece of the line in which the first match begins. */
+export function pieceOfHit(file: FileLines | null, line: number, query: string): number {
+  const cuts = file?.cuts.get(line) ?? [];
+  const at = cuts.length === 0 || query === "" ? 0 : (hitsOf(file?.lines[line]?.text ?? "", query)[0]?.[0] ?? 0);
+  return cuts.filter((cut) => cut <= at).length;
+}

@@ -1,13 +1,12 @@
 // One complete question: what the agent wants, why the gate asks, and the answer. It follows changes made by others.
 // Invariant: an answer is about what is on the screen. If the question changes, the page says so first.
 
-import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { nameUnseen, unseenThatMatters } from "../../src/action/review-duty.ts";
 import type { AnswerUse } from "../../src/approval/answer-use.ts";
 import type { ReviewComment } from "../../src/approval/review-comments.ts";
 import { limits } from "../../src/shared/limits.ts";
-import type { AnswerTaken, QuestionView, QueueView, ToldView } from "../../src/web/api.ts";
+import type { AnswerTaken, QuestionView, QueueView } from "../../src/web/api.ts";
 import { useKeys } from "../keys.ts";
 import { useLive } from "../live.ts";
 import { Problem } from "../problem.tsx";
@@ -25,6 +24,8 @@ import { GonePanel } from "./gone-panel.tsx";
 import { PushHead } from "./push-head.tsx";
 import { HEADING_CHARACTERS, QuestionBody } from "./question-body.tsx";
 import { ResultPanel } from "./result-panel.tsx";
+import { Told } from "./told.tsx";
+import { neighbours, Way } from "./way.tsx";
 import "./question.css";
 
 export interface QuestionPageProps {
@@ -186,29 +187,6 @@ function overText({ question, answered, isSending, isGone }: QuestionProps): str
   return isGone && !isSending ? "It does not wait any more" : null;
 }
 
-function Told({ told }: { readonly told: readonly ToldView[] }) {
-  return (
-    <p class="quiet question-from">
-      {told.map(({ name, at, problem }, index) => (
-        <span key={index}>
-          {index > 0 && " · "}
-          {problem === undefined ? "you were told by " : "could not be told by "}
-          <T text={name} maxLength={60} />
-          {problem === undefined ? (
-            <>
-              , <Age time={at} />
-            </>
-          ) : (
-            <>
-              : <T text={problem} maxLength={200} />
-            </>
-          )}
-        </span>
-      ))}
-    </p>
-  );
-}
-
 interface AnswerProps extends QuestionProps {
   readonly caution: string | null;
   readonly held: string | null;
@@ -284,34 +262,6 @@ function useComments(digest: string) {
   });
   const onComments = (list: readonly ReviewComment[]) => setHeld({ of: digest, list });
   return { comments: held.of === digest ? held.list : [], onComments };
-}
-
-interface Near {
-  readonly previous: string | null;
-  readonly next: string | null;
-}
-
-function neighbours(queue: QueueView | null, id: string): Near {
-  const ids = queue?.questions.map((row) => row.id) ?? [];
-  const at = ids.indexOf(id);
-  if (at < 0) return { previous: null, next: ids[0] ?? null };
-  return { previous: ids[at - 1] ?? null, next: ids[at + 1] ?? null };
-}
-
-function Way({ near }: { readonly near: Near }) {
-  return (
-    <nav class="way" aria-label="Queue">
-      <a href={linkTo.queue()}>← Queue</a>
-      <span class="way-near">
-        <Step to={near.previous}>Previous</Step>
-        <Step to={near.next}>Next</Step>
-      </span>
-    </nav>
-  );
-}
-
-function Step({ to, children }: { readonly to: string | null; readonly children: ComponentChildren }) {
-  return to === null ? <span class="quiet">{children}</span> : <a href={linkTo.question(to)}>{children}</a>;
 }
 
 function Gone({ id, next }: { readonly id: string; readonly next: string | null }) {
