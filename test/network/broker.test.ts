@@ -29,6 +29,8 @@ test("a name leads to its host, and the line says what went through, to the byte
     bytesOut: 1000,
     bytesIn: 8,
     bytesKept: 0,
+    refused: 0,
+    refusal: null,
   };
   assert.deepEqual(broker.uses(), [{ host: "db.test", port: server.port, ...line, addresses: ["127.0.0.1"] }]);
   assert.deepEqual(broker.unreachedNames(), []);
