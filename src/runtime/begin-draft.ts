@@ -150,8 +150,8 @@ async function seedDraft(
   const { tracked, others, ignored } = listed.value;
   const copied = [...tracked, ...others].filter(isSeen);
   const hiding = hiddenIn(project, call.capability, parts);
-  if (!hiding.ok) return hiding;
-  const hidden = hiding.value;
+  if (hiding.failure !== null) return { ok: false, failure: hiding.failure };
+  const hidden = hiding.paths;
   const showing = mergedDirectories(ignored, hidden);
   const names = namesBelow(project, ["", ...showing]);
   const isLive = copied.length > limits.draftFiles || JSON.stringify(names).length > limits.draftNamesBytes;

@@ -5,11 +5,14 @@
 import { type FSWatcher, watch } from "node:fs";
 import { lookPause } from "../sandbox/draft-seen.ts";
 import { errorCode } from "../shared/error-code.ts";
+import type { Failure } from "../shared/failure.ts";
 import { limits } from "../shared/limits.ts";
 
 export interface GuardLook {
   /** How many paths it removed from the draft. */
   readonly count: number;
+  /** Why the boxes end: their programs can read what is hidden. */
+  readonly exposed: Failure | null;
   readonly tookMs: number;
 }
 
@@ -22,7 +25,8 @@ const EVENT_PAUSE = 4;
 export class DraftGuard {
   readonly #look: () => Promise<GuardLook>;
   readonly #directories: () => readonly string[];
-  #boxes = 0;
+  /** What ends each box. */
+  readonly #boxes = new Set<(failure: Failure) => void>();
   #watchers: FSWatcher[] = [];
   #timer: NodeJS.Timeout | null = null;
   #dueAt = Infinity;
@@ -40,16 +44,17 @@ export class DraftGuard {
     this.#look = look;
   }
 
-  /** Call this when a box starts, and what it returns when the box has ended. That throws if a look has failed. */
-  hold(): () => void {
-    this.#boxes += 1;
-    if (this.#boxes === 1) {
+  /** Call this when a box starts, and what it returns when the box has ended. That throws if a look has failed. `end` ends the box. */
+  hold(end: (failure: Failure) => void): () => void {
+    const box = (failure: Failure) => end(failure);
+    this.#boxes.add(box);
+    if (this.#boxes.size === 1) {
       this.#pauseMs = LEAST_PAUSE_MS;
       this.#lookIn(limits.draftGuardMs);
     }
     return () => {
-      this.#boxes -= 1;
-      if (this.#boxes === 0) this.#stop();
+      this.#boxes.delete(box);
+      if (this.#boxes.size === 0) this.#stop();
       const fault = this.#fault;
       this.#fault = null;
       if (fault !== null) throw fault;
@@ -79,15 +84,16 @@ export class DraftGuard {
     this.#isLooking = true;
     this.#isAgain = false;
     if (this.#watchers.length === 0) this.#watch();
-    let look: GuardLook = { count: 0, tookMs: 0 };
+    let look: GuardLook = { count: 0, exposed: null, tookMs: 0 };
     try {
       look = await this.#look();
     } catch (error) {
       if (errorCode(error) === "") this.#fault = error; // else the disk is full, for example: the next look tries again
     }
     this.#isLooking = false;
-    if (this.#boxes === 0) return;
-    const { count, tookMs } = look;
+    const { count, exposed, tookMs } = look;
+    if (exposed !== null) for (const end of this.#boxes) end(exposed);
+    if (this.#boxes.size === 0) return;
     const isQuiet = count === 0 && !this.#isAgain;
     this.#pauseMs = isQuiet ? Math.min(2 * this.#pauseMs, MOST_PAUSE_MS) : LEAST_PAUSE_MS;
     this.#restsUntil = performance.now() + EVENT_PAUSE * tookMs;
@@ -109,7 +115,7 @@ export class DraftGuard {
 
   /** A name was made, or is gone: `rename`. */
   #heard(event: string): void {
-    if (event !== "rename" || this.#boxes === 0) return;
+    if (event !== "rename" || this.#boxes.size === 0) return;
     if (this.#isLooking) this.#isAgain = true;
     else this.#lookIn(Math.max(0, this.#restsUntil - performance.now()));
   }

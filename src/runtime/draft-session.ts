@@ -62,6 +62,7 @@ interface MountedDraft {
   readonly files: DraftWorkspace;
   /** See `Shielded`. */
   readonly unchanged: Map<string, string>;
+  readonly attempted: Set<string>;
 }
 
 const MOUNT_TRIES = 50;
@@ -174,8 +175,8 @@ export class DraftSession implements SessionWorkspace {
       if (!draft.ok) return draft;
       const inDraft = inDraftCapability(this.path, draft.value.record.shown, call.capability);
       const shielded = await shieldDraft(draft.value, this.#options, inDraft);
-      if (!shielded.ok) return shielded;
-      this.#hasOwnChanges ||= shielded.value > 0;
+      if (shielded.failure !== null) return { ok: false, failure: shielded.failure };
+      this.#hasOwnChanges ||= shielded.count > 0;
       this.#capability = inDraft;
       return ok({
         ...(behind === null ? {} : { behind }),
@@ -209,7 +210,7 @@ export class DraftSession implements SessionWorkspace {
       const { record } = this.#draft;
       const remount = () => this.#turns.run(() => this.#hold(record));
       const homeOnDisk = homeOfDraft(directory, kept);
-      return draftInBox({ project, directory, remount, homeOnDisk, guard: () => this.#guard.hold() });
+      return draftInBox({ project, directory, remount, homeOnDisk, guard: (end) => this.#guard.hold(end) });
     });
   }
 
@@ -242,14 +243,15 @@ export class DraftSession implements SessionWorkspace {
     return { ...since, changes: since.changes.filter((_, index) => isGone[index] !== true) };
   }
 
-  /** While a box runs. What keeps the next call from beginning does not end the box. */
+  /** While a box runs. Only what its programs can read although it is hidden ends the box. */
   async #lookMeanwhile(): Promise<GuardLook> {
     const startedMs = performance.now();
     const draft = this.#draft;
     // If the holder was killed, the gate reaches the draft only when the box has ended.
-    if (draft === null || this.#capability === null || !existsSync(draft.mounted)) return { count: 0, tookMs: 0 };
-    const shielded = await shieldDraft(draft, this.#options, this.#capability);
-    return { count: shielded.ok ? shielded.value : 0, tookMs: performance.now() - startedMs };
+    if (draft === null || this.#capability === null || !existsSync(draft.mounted))
+      return { count: 0, exposed: null, tookMs: 0 };
+    const { count, failure, isExposed } = await shieldDraft(draft, this.#options, this.#capability);
+    return { count, exposed: isExposed ? failure : null, tookMs: performance.now() - startedMs };
   }
 
   sync(): Promise<Result<undefined>> {
@@ -339,7 +341,7 @@ export class DraftSession implements SessionWorkspace {
         const known = this.#draft?.files;
         known?.moveTo(mounted.value);
         const files = known ?? new DraftWorkspace(mounted.value, record.ignoreRules);
-        this.#draft = { record, holder, mounted: mounted.value, files, unchanged: new Map() };
+        this.#draft = { record, holder, mounted: mounted.value, files, unchanged: new Map(), attempted: new Set() };
         this.#position = this.#changes.position();
         this.#shieldedPosition = shieldedSince(directory, this.#shieldedPosition).end;
         return ok(this.#draft);

@@ -7,12 +7,12 @@ import type { DraftRecord } from "../sandbox/draft-directory.ts";
 import { type DraftLayer, removeShown, withLayer } from "../sandbox/draft-removal.ts";
 import type { DraftParts } from "../sandbox/sandbox.ts";
 import { namesIn } from "../process/names-in.ts";
+import { type Failure, failure } from "../shared/failure.ts";
 import { joinPath } from "../shared/path.ts";
-import { fail, ok, type Result } from "../shared/result.ts";
 import { IgnoredFiles } from "../workspace/ignored-files.ts";
 import { parseWorkspacePath } from "../workspace/path.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import { hiddenIn, hidePatterns } from "./hidden-in-project.ts";
+import { hiddenIn, hidePatterns, isOfGit } from "./hidden-in-project.ts";
 
 export interface Shielded {
   readonly record: DraftRecord;
@@ -21,6 +21,17 @@ export interface Shielded {
   readonly files: Workspace;
   /** The state of directories in which each new name is ignored by git, or hidden, so that they need not be read again. */
   readonly unchanged: Map<string, string>;
+  /** See `RemovalPlaces`. */
+  readonly attempted: Set<string>;
+}
+
+export interface Shielding {
+  /** How many paths it removed. */
+  readonly count: number;
+  /** Why no call may begin. */
+  readonly failure: Failure | null;
+  /** Programs that run can read what could not be removed. */
+  readonly isExposed: boolean;
 }
 
 interface DraftPlace {
@@ -29,22 +40,32 @@ interface DraftPlace {
   readonly parts: DraftParts;
 }
 
-/** Call this before each call, and now and then while a box runs. Resolves to the number of paths that it removed. */
+/** Call this before each call, and now and then while a box runs. */
 export async function shieldDraft(
   draft: Shielded,
   { project, directory, parts }: DraftPlace,
   capability: Capability,
-): Promise<Result<number>> {
-  const { record, mounted } = draft;
+): Promise<Shielding> {
+  const { record, mounted, attempted } = draft;
   // SECURITY(T48): what was copied and committed when the draft began cannot be hidden any more.
-  if (hidePatterns(project, capability) !== record.hide)
-    return fail("changed", "What this agent may see of the project has changed since its draft began.", {
-      hint: "With the grants as they were, its calls work again. Another session begins with the grants as they are now.",
-    });
+  if (hidePatterns(project, capability) !== record.hide) return { count: 0, failure: otherGrants, isExposed: false };
   const later = record.isLive ? [] : await withLayer(directory, (layer) => madeLater(project, draft, layer));
   const hidden = hiddenIn(project, capability, parts, record.sealed);
-  const count = removeShown({ project, directory, mounted }, [...(hidden.ok ? hidden.value : []), ...later]);
-  return hidden.ok ? ok(count) : hidden;
+  const paths = [...hidden.paths, ...later];
+  const { count, exposed } = await removeShown({ project, directory, mounted, attempted }, paths);
+  const isExposed = exposed.length > 0;
+  return { count, failure: isExposed ? cannotHide(project, exposed) : hidden.failure, isExposed };
+}
+
+const otherGrants = failure("changed", "What this agent may see of the project has changed since its draft began.", {
+  hint: "With the grants as they were, its calls work again. Another session begins with the grants as they are now.",
+});
+
+function cannotHide(project: string, [path = "", ...others]: readonly string[]): Failure {
+  const more = others.length === 0 ? "" : `, and ${others.length} more`;
+  return failure("sandbox_unavailable", `In this draft, this cannot be hidden: ${joinPath(project, path)}${more}.`, {
+    hint: "The gate may not remove it from the draft. Move it out of the project, or go on in another session, which begins without it.",
+  });
 }
 
 /** What the project has in directories that show through, and had not when the draft began, without what git ignores. */
@@ -63,6 +84,7 @@ async function madeLater(
     const shown: string[] = [];
     for (const name of unknown) {
       const path = directory === "" ? name : `${directory}/${name}`;
+      if (isOfGit(path)) continue; // the person has made it a repository
       if (!layer.covers(path) && !(await isIgnored(path, rules))) shown.push(path);
     }
     if (state !== null && shown.length === 0) unchanged.set(directory, state);

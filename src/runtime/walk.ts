@@ -122,7 +122,12 @@ export class Walk {
     const confined = sandbox.confine(grant, step, { workspace, layers, hasNetwork: network != null });
     if (!confined.ok) return confined;
     // SECURITY(T48): the person goes on working in the project while a program runs.
-    const ended = workspace?.guard?.();
+    const exposed: Failure[] = [];
+    const stop = new AbortController();
+    const ended = workspace?.guard?.((failure) => {
+      exposed.push(failure);
+      stop.abort();
+    });
     try {
       // SECURITY(T17): if the record cannot be written, this throws and nothing runs.
       const dispatched = () => record?.dispatched(step);
@@ -134,8 +139,11 @@ export class Walk {
               await layers.settled();
             };
       const onRunning = (pid: number) => this.#announce(pid, network ?? null);
-      const heard = { ...listener, onRunning, ...(network == null ? {} : { network }) };
-      return await sandbox.starter.start(confined.value.launch, heard, settled);
+      const signal = AbortSignal.any([stop.signal, ...(listener.signal === undefined ? [] : [listener.signal])]);
+      const heard = { ...listener, signal, onRunning, ...(network == null ? {} : { network }) };
+      const outcome = await sandbox.starter.start(confined.value.launch, heard, settled);
+      const [failure] = exposed;
+      return failure === undefined ? outcome : { ok: false, failure };
     } finally {
       confined.value.release();
       ended?.();

@@ -3,6 +3,7 @@
 import type { View, WorkspaceView } from "../action/action.ts";
 import type { Mount, OverlayMount } from "../process/launch.ts";
 import { BESIDE_GIT, DRAFT_HOME } from "../policy/box-paths.ts";
+import type { Failure } from "../shared/failure.ts";
 import { limits } from "../shared/limits.ts";
 import type { Result } from "../shared/result.ts";
 import { type DiskMount, shownAt } from "./shown-directory.ts";
@@ -21,8 +22,8 @@ export interface BoxWorkspace {
   readonly draft: string | null;
   /** Makes a draft available whose holder was killed. */
   readonly remount?: (() => Promise<Result<unknown>>) | undefined;
-  /** Call this when a box starts, and what it returns when the box has ended. */
-  readonly guard?: (() => () => void) | undefined;
+  /** Call this when a box starts, and what it returns when the box has ended. It calls `end` if the box must not go on. */
+  readonly guard?: ((end: (failure: Failure) => void) => () => void) | undefined;
   /** `onDisk`: the disk paths that the box shows, each mounted at its own path. `view`: all that was granted. */
   mounts(onDisk: readonly DiskMount[], view: View): readonly TargetMount[];
 }

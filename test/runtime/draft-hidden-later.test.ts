@@ -1,11 +1,14 @@
 // What a person makes in the project after a draft began, and the grants hide: wherever the project shows through, and nowhere else.
 
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import test from "node:test";
+import { namesIn } from "../../src/process/names-in.ts";
 import { limits } from "../../src/shared/limits.ts";
 import { sealedDirectories } from "../../src/sandbox/draft-directory.ts";
 import { makeProject, openDraft } from "../fixtures/draft-gate.ts";
+import { draftOf, isMarked, longCall } from "../fixtures/long-call.ts";
+import { until } from "../fixtures/run.ts";
 
 const files = {
   ".gitignore": "node_modules\nbuild\n*.log\n",
@@ -139,4 +142,71 @@ test("a hidden file in a copied directory is not even listed, and does not keep 
     "b.txt\na.txt\ncopy\nwith\n",
   );
   assert.equal(await gate.bash("ls with; cat with/secret.env || echo gone"), "x.log\ngone\n");
+});
+
+const commit = "git -c user.name=A -c user.email=a@example.org commit -q --allow-empty -m mine";
+
+test("a person who makes the project a repository later leaves the session its own", async (t) => {
+  const project = makeProject(t, files, false);
+  const gate = openDraft(t, project, { hide: [".env"] });
+  await gate.bash(`git checkout -q -b own; ${commit}`);
+  const end = await longCall(gate, project, "git log -1 --format=%s; git branch --show-current");
+  project.git("init", "--quiet");
+  project.write("later.txt", "later\n");
+  await until("the guard has looked", () => isMarked(project, "later.txt"));
+  assert.equal((await end())["stdout"], "mine\nown\n");
+  assert.equal(await gate.bash("git status --short; git log -1 --format=%s"), "mine\n");
+  assert.ok(
+    existsSync(`${project.path}/.git/HEAD`),
+    "control: the names of the session's repository are in the person's",
+  );
+});
+
+test("a glob that matches a branch of the person leaves the session's branch of that name", async (t) => {
+  const project = makeProject(t, files);
+  const { draftFiles } = limits;
+  Object.assign(limits, { draftFiles: 3 }); // the project shows through, so that the gate walks all of it
+  t.after(() => Object.assign(limits, { draftFiles }));
+  const gate = openDraft(t, project, { hide: ["secret"] });
+  await gate.bash(`git checkout -q -b secret; ${commit}`);
+  project.git("branch", "secret");
+  project.write("src/secret", "SECRET\n");
+  assert.equal(await gate.bash("git log -1 --format=%s; cat src/secret 2> /dev/null || echo hidden"), "mine\nhidden\n");
+});
+
+test("a hidden file whose name is not UTF-8 keeps calls from beginning, and does not keep the others from being hidden", async (t) => {
+  const project = makeProject(t, files);
+  const gate = openDraft(t, project, { hide: ["*.env"] });
+  await gate.bash("echo mine > mine.txt");
+  const end = await longCall(gate, project, "cat mixed/a.env node_modules/dep/b.env 2> /dev/null || echo hidden");
+  const unnameable = Buffer.concat([Buffer.from(`${project.path}/mixed/`), Buffer.from([0xff]), Buffer.from(".env")]);
+  writeFileSync(unnameable, "SECRET\n");
+  for (const path of ["mixed/a.env", "node_modules/dep/b.env"]) project.write(path, "SECRET\n");
+  for (const path of ["mixed/a.env", "node_modules/dep/b.env"])
+    await until(`${path} is kept out`, () => isMarked(project, path));
+  assert.equal((await end())["stdout"], "hidden\n");
+  const refused = await gate.reply("Bash", { script: "true" });
+  assert.ok(!refused.ok);
+  assert.match(refused.message, /not UTF-8/);
+});
+
+test("while a large tree is removed, others have their turn", async (t) => {
+  const project = makeProject(t, files);
+  const gate = openDraft(t, project);
+  await gate.bash("echo mine > mine.txt");
+  const names = Array.from({ length: 2_000 }, (_, index) => `${index}`);
+  mkdirSync(`${project.path}/tree`);
+  for (const name of names) writeFileSync(`${project.path}/tree/${name}`, "");
+  const turns: number[] = [];
+  const listed = () => namesIn(`${draftOf(project)}/upper/tree`).length;
+  let isOver = false;
+  const turn = (): void => {
+    turns.push(listed());
+    if (!isOver) setImmediate(turn);
+  };
+  turn();
+  assert.equal(await gate.bash("ls -d tree 2> /dev/null || echo none"), "none\n");
+  isOver = true;
+  const between = new Set(turns.filter((count) => count > 0 && count < names.length));
+  assert.ok(between.size >= 5, `${[...between].join()} of ${names.length} entries were removed at a turn of others`);
 });
