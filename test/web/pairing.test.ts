@@ -12,7 +12,7 @@ const phone = { name: "Phone", kind: "browser", origin: "https://gate.example:74
 function openPairing(t: TestContext): {
   readonly pairing: Pairing;
   readonly devices: Devices;
-  begin(): { id: string; claim: string };
+  readonly begin: () => { id: string; claim: string };
 } {
   const directories = makeTestDirectories();
   const devices = new Devices(directories.state);
