@@ -9,8 +9,11 @@ import { call, type CallReply, openOwnGate, type OwnGate, readText } from "./ope
 
 const KiB = 1024;
 const FILE_CHARACTERS = 500 * KiB;
-/** Chromium gives a file room in pieces of up to two MiB. With so much room there are some more pieces, and soon none. */
-const ROOM = 8_192 * KiB;
+/**
+ * Chromium gives a file room in pieces of up to two MiB, and counts them until the file is closed. With so much room there are some more
+ * pieces, and soon none; what the record and staged commits take of it meanwhile stays taken when the draft is discarded.
+ */
+const ROOM = 11_264 * KiB;
 const MOST = 40;
 
 const content = (number: number): string => `${number} `.padEnd(FILE_CHARACTERS, "x");
