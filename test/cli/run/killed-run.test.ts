@@ -55,7 +55,10 @@ test("a session that runs is discarded with its program's end, by a second yes; 
   await until("it goes on", () => run.closed().length > so + 5);
   await until(
     "the box is listed",
-    () => person.run(["ports", "--json"]).code === 0 && readdirSync(join(person.state, "boxes")).length > 0,
+    () =>
+      person.run(["ports", "--json"]).code === 0 &&
+      existsSync(join(person.state, "boxes")) &&
+      readdirSync(join(person.state, "boxes")).length > 0,
   );
   const ended = discard("--end");
   assert.equal(ended.code, 0, ended.err);
