@@ -119,10 +119,10 @@ async function captureRecord(context: TestContext): Promise<void> {
   await agent.done;
   served.asker.begin(["call", "Bash", JSON.stringify({ script: "sudo apt-get install jq" })]);
   await goTo(page, "#/log");
-  await page.locator("a.entry", { hasText: "git_push" }).first().waitFor();
+  await page.locator("a.entry", { hasText: "Pushed" }).first().waitFor();
   await pause(1_500);
   await page.screenshot({ path: target("log") });
-  await page.locator("a.entry", { hasText: "git_push" }).first().click();
+  await page.locator("a.entry", { hasText: "Pushed" }).first().click();
   await pause(1_500);
   await page.screenshot({ path: target("call") });
   await page.unrouteAll({ behavior: "ignoreErrors" });

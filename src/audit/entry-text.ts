@@ -99,12 +99,12 @@ function gitWords(args: Json): string[] {
   ];
 }
 
-/** How the call ended, if the entry says so; `isTimed`: with the time that its programs took. */
-export function outcomeSummary({ event, outcome }: EventOutcome, { isTimed = true } = {}): string | undefined {
+/** How the call ended, if the entry says so. */
+export function outcomeSummary({ event, outcome }: EventOutcome): string | undefined {
   if (event === "tool.call.denied") return displayText(`${textOf(outcome, "error")}: ${textOf(outcome, "message")}`);
   if (event === "audit.cut") return displayText(textOf(outcome, "message"));
   if (event === "policy.changed") return displayText(changeText(outcome));
-  if (event === "tool.call.finished") return displayText(endText(outcome, isTimed));
+  if (event === "tool.call.finished") return displayText(endText(outcome));
   const said = otherTexts[event]?.(outcome);
   return said === undefined ? undefined : displayText(said);
 }
@@ -182,10 +182,10 @@ function countText(files: Json | undefined): string {
   return count === 1 ? "1 file" : `${Number.isFinite(count) ? count : "?"} files`;
 }
 
-function endText(outcome: Json, isTimed: boolean): string {
-  const after = isTimed ? ` after ${secondsText(Number(field(outcome, "duration_s")))}` : "";
+function endText(outcome: Json): string {
+  const after = `after ${secondsText(Number(field(outcome, "duration_s")))}`;
   const steps = field(outcome, "steps");
-  if (Array.isArray(steps)) return `${steps.length} programs${after}`;
+  if (Array.isArray(steps)) return `${steps.length} programs ${after}`;
   if (field(outcome, "ok") === true) return "done";
   const signal = field(outcome, "signal");
   const how = typeof signal === "string" ? `ended by ${signal}` : `exit ${textOf(outcome, "exit_code")}`;
@@ -195,7 +195,7 @@ function endText(outcome: Json, isTimed: boolean): string {
     field(outcome, "cancelled") === true ? ", cancelled" : "",
     typeof limit === "string" ? `, limit: ${limit}` : "",
   ].join("");
-  return `${how}${after}${more}`;
+  return `${how} ${after}${more}`;
 }
 
 function changeText(outcome: Json): string {

@@ -209,7 +209,6 @@ export const limits = {
   contextBytes: 8 * MiB, // a file whose unchanged lines can be asked for
   contextLines: 5_000, // at once
   logPageMost: 500,
-  logSummaryCharacters: 400,
   statsHours: 168,
 
   // The record.

@@ -10,7 +10,7 @@ import type { QueueFacets } from "../approval/queue-list.ts";
 import type { ReadyWidth } from "../approval/ready-scopes.ts";
 import type { AnswerUse } from "../approval/answer-use.ts";
 import type { ReviewComment } from "../approval/review-comments.ts";
-import type { Entry, EntryDecision, EntryEvent, EntryLabels } from "../audit/entry.ts";
+import type { Entry, EntryLabels } from "../audit/entry.ts";
 import type { JournalStats } from "../audit/journal.ts";
 import type { Decision } from "../policy/decision.ts";
 
@@ -257,8 +257,6 @@ export interface AnswerTaken {
 /** `GET /api/log?before=&after=&limit=&text=&tool=&event=&agent=&session=&since=&until=`. Newest first. */
 export interface LogPage {
   readonly entries: readonly LogRow[];
-  /** The calls of these entries, by id. */
-  readonly calls: Readonly<Record<string, CallRow>>;
   /** The value of `before` for the next page; null if this is the last. */
   readonly next: number | null;
 }
@@ -271,28 +269,6 @@ export interface LogRow extends EntryLabels {
   readonly severity?: Severity;
   /** What was searched for, with the text around it, if the summary does not have it. */
   readonly found?: string;
-}
-
-/** A call as one row of the timeline, with what all of its entries say, whatever the filter. */
-export interface CallRow {
-  readonly tool: string | null;
-  readonly agent: string | null;
-  /** One line: the command, the path. */
-  readonly asked: string;
-  /** The last decision of the call. */
-  readonly decision: EntryDecision | null;
-  /** Whether a person was asked. */
-  readonly is_asked: boolean;
-  /** How the call stands: its end, else what happened last. */
-  readonly event: EntryEvent;
-  /** One line for that event. */
-  readonly outcome: string;
-  /** The severity of the question that waits. */
-  readonly severity?: Severity;
-  /** From the first entry to the end; null if there is no end. */
-  readonly took_ms: number | null;
-  /** The number of its newest entry. */
-  readonly last: number;
 }
 
 /** `GET /api/calls/:id`: everything about one call, in order. */

@@ -9,7 +9,6 @@ import { displayText } from "../shared/display.ts";
 import type { Json } from "../shared/json.ts";
 import { limits } from "../shared/limits.ts";
 import type { CallStory, LogPage, LogRow, StatsView } from "./api.ts";
-import { callRows, severityOf } from "./call-rows.ts";
 import { readValue } from "./read-body.ts";
 import { refuseNotFound } from "./refuse.ts";
 
@@ -26,7 +25,6 @@ const logQuery = z.strictObject({
   tool: text,
   agent: text,
   session: text,
-  call_id: text,
   event: z.enum(entryEvents).optional(),
   since: time,
   until: time,
@@ -47,8 +45,7 @@ export function logRoutes(record: RecordReader): Hono {
     for await (const entry of record.list({ ...query, limit: query.limit + 1 }, c.req.raw.signal)) found.push(entry);
     const entries = found.slice(0, query.limit);
     const next = found.length > entries.length ? (entries.at(-1)?.seq ?? null) : null;
-    const calls = await callRows(record, entries, c.req.raw.signal);
-    return c.json<LogPage>({ entries: entries.map((entry) => logRow(entry, query.text ?? "")), calls, next });
+    return c.json<LogPage>({ entries: entries.map((entry) => logRow(entry, query.text ?? "")), next });
   });
   routes.get("/calls/:id", async (c) => {
     const id = c.req.param("id");
@@ -64,14 +61,17 @@ export function logRoutes(record: RecordReader): Hono {
   });
 }
 
+const SUMMARY_CHARACTERS = 400;
+const severities = ["low", "medium", "high"] as const;
+
 function logRow(entry: Entry, text: string): LogRow {
   const { seq, time: at, session, agent, call_id, event, tool, decision } = entry;
   const question = askedSummary(entry);
-  const severity = severityOf(entry);
+  const severity = severities.find((one) => one === question?.severity);
   // The severity is a separate field, so that a narrow page does not cut it off with the summary.
   const shownText =
     (severity === undefined ? undefined : question?.asked) ?? outcomeSummary(entry) ?? argsSummary(entry);
-  const summary = displayText(shownText, { maxLength: limits.logSummaryCharacters });
+  const summary = displayText(shownText, { maxLength: SUMMARY_CHARACTERS });
   const found = foundIn(entry, text, summary);
   const row = { seq, time: at, session, agent, call_id, event, tool, decision, summary };
   return { ...row, ...(severity === undefined ? {} : { severity }), ...(found === null ? {} : { found }) };

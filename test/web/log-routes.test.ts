@@ -5,11 +5,7 @@ import test, { type TestContext } from "node:test";
 import { gitArguments } from "../../src/git/command.ts";
 import { displayCommand } from "../../src/shared/display.ts";
 import type { Gate } from "../../src/index.ts";
-import type { CallRow, CallStory, LogPage, SessionsView, StatsView } from "../../src/web/api.ts";
-import { callRows } from "../../src/web/call-rows.ts";
-import { createRecordReader } from "../../src/store/record-reader.ts";
-import type { Entry } from "../../src/audit/entry.ts";
-import type { RecordReader } from "../../src/approval/shared-store.ts";
+import type { CallStory, LogPage, SessionsView, StatsView } from "../../src/web/api.ts";
 import { makeTestDirectories, openGate } from "../fixtures/gate.ts";
 import { openPage, type TestPage } from "../fixtures/page.ts";
 import { exec, ran, refused } from "../fixtures/run.ts";
@@ -169,71 +165,6 @@ test("a git of the gate stands without the options that it always has; one of an
   assert.equal(own?.summary, "/usr/bin/git … log -c --oneline");
   assert.equal(agent?.summary, agents.join(" "));
 });
-
-test("each call of a page has one row, which says what all of its entries say, whatever the filter", async (t) => {
-  const { gate, page } = newPage(t);
-  ran(await exec(gate, ["/bin/echo", "one\u001b[2J"]));
-  refused(await gate.call({ tool: "Bash", args: { script: "id" } }));
-  gate.journal.append({ event: "policy.changed", outcome: {} });
-  const all = await page.get<LogPage>("/api/log");
-  assert.equal(Object.keys(all.calls).length, 2, "the entry without a call has none");
-  const [[id, ran1], [, refused1]] = Object.entries(all.calls).toSorted(([, a], [, b]) => a.last - b.last) as [
-    [string, CallRow],
-    [string, CallRow],
-  ];
-  const { took_ms: took, outcome, ...rest } = ran1;
-  assert.deepEqual(rest, {
-    tool: "Exec",
-    agent: "default",
-    asked: "/bin/echo $'one\\x1b[2J'",
-    decision: "allow",
-    is_asked: false,
-    event: "tool.call.finished",
-    last: 3,
-  });
-  assert.equal(outcome, "exit 0");
-  assert.ok(took !== null && took >= 0);
-  assert.deepEqual([refused1.asked, refused1.decision, refused1.event], ["id", "deny", "tool.call.denied"]);
-  const filtered = await page.get<LogPage>("/api/log?event=tool.call.dispatched");
-  assert.deepEqual([filtered.entries.length, filtered.calls], [1, { [id]: ran1 }]);
-  const story = await page.get<LogPage>(`/api/log?call_id=${id}`);
-  assert.deepEqual(
-    story.entries.map(({ seq }) => seq),
-    [3, 2, 1],
-  );
-});
-
-test("a call of thousands of entries costs its row no more entries than one of a few dozen", async (t) => {
-  const { gate, page } = newPage(t);
-  const read = async (count: number) => {
-    const common = { session: "s1", agent: "a", call_id: `c-${count}`, tool: "Run" };
-    const args = { argv: ["/bin/agent"] };
-    gate.journal.append({ ...common, event: "tool.call.received", args });
-    gate.journal.append({ ...common, event: "tool.call.dispatched", decision: "allow", args });
-    for (let index = 0; index < count; index += 1) gate.journal.append({ ...common, event: "network.used" });
-    gate.journal.append({ ...common, event: "tool.call.finished", outcome: { ok: true } });
-    const asked: (number | undefined)[] = [];
-    const record: RecordReader = {
-      ...createRecordReader(gate.journal),
-      list(filter, signal) {
-        asked.push(filter?.limit);
-        return createRecordReader(gate.journal).list(filter, signal);
-      },
-    };
-    const [entry] = gate.journal.list({ limit: 1 });
-    const rows = await callRows(record, [entry as Entry], new AbortController().signal);
-    return [asked, rows[`c-${count}`]?.asked, rows[`c-${count}`]?.decision, rows[`c-${count}`]?.outcome];
-  };
-  assert.deepEqual(await read(30), [[16, 8], "/bin/agent", "allow", "done"]);
-  assert.deepEqual(await read(3_000), [[16, 8], "/bin/agent", "allow", "done"]);
-  // The search itself goes through the index of the call, and not through the record.
-  const { entries } = await page.get<LogPage>("/api/log?call_id=c-30&limit=2");
-  assert.deepEqual(
-    entries.map(({ event }) => event),
-    ["tool.call.finished", "network.used"],
-  );
-});
-
 test("a git of an agent that begins as the gate's shows each option that could start a program", async (t) => {
   const { gate, page } = newPage(t);
   for (const [setting, isShown] of [

@@ -1,24 +1,45 @@
-// One entry as a line of the timeline, alone or in its call: the time, the event, the tool, a summary, and the agent and session.
+// One line of the timeline: the time, the event, the tool, a summary, and the agent and session.
 
+import type { ComponentChildren } from "preact";
 import type { LogRow } from "../../src/web/api.ts";
 import { linkTo } from "../route.ts";
 import { SeverityBadge } from "../severity.tsx";
 import { shown, T } from "../text.tsx";
 import { wordsOf } from "./event-words.ts";
-import { Found } from "./found.tsx";
 import { clockText } from "./time-text.ts";
+import type { Thread } from "./timeline.ts";
+
+/** The text, with what was searched for marked. */
+function Found({ text, query }: { readonly text: string; readonly query: string }) {
+  const safe = shown(text, { maxLength: 400 });
+  const small = query.trim().toLowerCase();
+  const lower = safe.toLowerCase();
+  // Some letters change their length in lower case: then nothing is marked.
+  if (small === "" || lower.length !== safe.length || !lower.includes(small)) return <bdi>{safe}</bdi>;
+  const parts: ComponentChildren[] = [];
+  let from = 0;
+  for (let at = lower.indexOf(small); at >= 0; at = lower.indexOf(small, from)) {
+    parts.push(safe.slice(from, at), <mark key={at}>{safe.slice(at, at + small.length)}</mark>);
+    from = at + small.length;
+  }
+  return (
+    <bdi>
+      {parts}
+      {safe.slice(from)}
+    </bdi>
+  );
+}
 
 export interface EntryRowProps {
   readonly row: LogRow;
-  /** The place in an open call; null for an entry without a call. */
-  readonly thread: "inside" | "last" | null;
+  readonly thread: Thread;
   /** The text that was searched for; "" if none was. */
   readonly query: string;
 }
 
 export function EntryRow({ row, thread, query }: EntryRowProps) {
   const { label, tone } = wordsOf(row.event);
-  const style = `entry is-${tone}${thread === null ? "" : " has-above"}${thread === "inside" ? " has-below" : ""}`;
+  const style = `entry is-${tone}${thread.above ? " has-above" : ""}${thread.below ? " has-below" : ""}`;
   const words = (
     <>
       <time class="entry-time" dateTime={row.time}>

@@ -8,15 +8,13 @@ import { useMedia, useRem } from "../media.ts";
 import { useResource } from "../resource.ts";
 import { linkTo, parseRoute, routeQuery, useHash } from "../route.ts";
 import { VirtualList } from "../virtual-list.tsx";
-import { CallEntry } from "./call-entry.tsx";
 import { EntryRow } from "./entry-row.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import "./log.css";
 import { filterQuery, isFiltered, type LogFilter, noFilter, readFilter } from "./log-filter.ts";
 import { Pictures } from "./pictures.tsx";
 import { countText, dayOf, dayText } from "./time-text.ts";
-import { itemsOf, rowCount, type TimelineItem } from "./timeline.ts";
-import { useOpenCalls } from "./use-open-calls.ts";
+import { itemsOf, type TimelineItem } from "./timeline.ts";
 import { useTimeline } from "./use-timeline.ts";
 
 const SOON = 60;
@@ -41,11 +39,7 @@ export function LogPage() {
   const stats = useResource<StatsView>("/api/stats", useSlow(lastSeq));
   const sessions = useResource<SessionsView>("/api/sessions");
 
-  const { open, error: openError, toggle } = useOpenCalls(timeline?.calls);
-  const items = useMemo(
-    () => (timeline === null ? [] : itemsOf(timeline, open, dayOf)),
-    [timeline?.rows, timeline?.calls, open],
-  );
+  const items = useMemo(() => itemsOf(timeline?.rows ?? [], dayOf), [timeline?.rows]);
   const known = useMemo(() => knownNames(stats.value, sessions.value), [stats.value, sessions.value]);
   const isNarrow = useMedia("(max-width: 48rem)");
   const rowHeight = Math.round(useRem() * (isNarrow ? 4 : 2.375));
@@ -55,8 +49,7 @@ export function LogPage() {
     (_first: number, last: number) => {
       if (last > items.length - SOON) loadOlder();
     },
-    // A page may add no row, if all its entries are of calls that have one.
-    [items.length, timeline?.rows.length, loadOlder],
+    [items.length, loadOlder],
   );
   const onChange = useCallback((next: LogFilter) => goToFilter(next), []);
   useKeys("Log", [
@@ -81,7 +74,7 @@ export function LogPage() {
     return () => removeEventListener("scroll", onScroll);
   }, [timeline?.held.length, showHeld]);
 
-  const held = useMemo(() => rowCount(timeline?.held ?? []), [timeline?.held]);
+  const held = timeline?.held.length ?? 0;
   return (
     <>
       <div class="page-head">
@@ -100,11 +93,6 @@ export function LogPage() {
           </button>
         </p>
       )}
-      {openError !== null && (
-        <p class="notice is-high" role="alert">
-          {openError.message}
-        </p>
-      )}
       <div class={`timeline${isLoading && timeline !== null ? " is-old" : ""}`} ref={area} aria-busy={isLoading}>
         <div class="new-entries" aria-live="polite">
           {(held > 0 || isFarBehind) && (
@@ -116,11 +104,11 @@ export function LogPage() {
         {items.length > 0 && (
           <VirtualList
             class="panel"
-            label="Calls and other entries of the record, newest first"
+            label="Entries of the record, newest first"
             count={items.length}
             rowHeight={rowHeight}
             keyOf={(index) => items[index]?.key ?? index}
-            renderRow={(index) => <Item item={items[index]} query={filter.text} toggle={toggle} />}
+            renderRow={(index) => <Item item={items[index]} query={filter.text} />}
             onRange={onRange}
             {...(isAll ? {} : { total: -1 })}
           />
@@ -138,23 +126,9 @@ function endText(filter: LogFilter): string {
   return isFiltered(filter) ? "No older entry matches." : "The record begins here.";
 }
 
-interface ItemProps {
-  readonly item: TimelineItem | undefined;
-  readonly query: string;
-  readonly toggle: (id: string) => void;
-}
-
-function Item({ item, query, toggle }: ItemProps) {
+function Item({ item, query }: { readonly item: TimelineItem | undefined; readonly query: string }) {
   if (item === undefined) return null;
-  if (item.kind === "call")
-    return <CallEntry call={item.call} of={item.of} isOpen={item.isOpen} query={query} toggle={toggle} />;
   if (item.kind === "entry") return <EntryRow row={item.row} thread={item.thread} query={query} />;
-  if (item.kind === "more")
-    return (
-      <a class="entry-more" href={linkTo.call(item.id)} data-row-focus>
-        The whole story has older entries
-      </a>
-    );
   return <h2 class="timeline-day">{dayText(item.time, Date.now())}</h2>;
 }
 

@@ -100,7 +100,7 @@ export function useTimeline(filter: LogFilter, lastSeq: number | null, isReading
         (news) => {
           if (news === null) return;
           mine.seen = Math.max(lastSeq, news.entries[0]?.seq ?? 0);
-          if (news.isAll) setTimeline((now) => (now === null ? now : withNewer(now, news, isReading())));
+          if (news.isAll) setTimeline((now) => (now === null ? now : withNewer(now, news.entries, isReading())));
           else if (isReading()) setIsFarBehind(true);
           else setRound((count) => count + 1);
         },
@@ -124,17 +124,15 @@ type FetchPage = (page: { before?: number; after?: number }) => Promise<LogPage 
 async function fetchNewer(
   fetchPage: FetchPage,
   after: number,
-): Promise<{ entries: LogPage["entries"]; calls: LogPage["calls"]; isAll: boolean } | null> {
+): Promise<{ entries: LogPage["entries"]; isAll: boolean } | null> {
   const entries: LogPage["entries"][number][] = [];
-  let calls: LogPage["calls"] = {};
   let before: number | undefined;
   for (let count = 0; count < MOST_NEW_PAGES; count += 1) {
     const page = await fetchPage({ after, ...(before === undefined ? {} : { before }) });
     if (page === null) return null;
     entries.push(...page.entries);
-    calls = { ...page.calls, ...calls };
-    if (page.next === null) return { entries, calls, isAll: true };
+    if (page.next === null) return { entries, isAll: true };
     before = page.next;
   }
-  return { entries, calls, isAll: false };
+  return { entries, isAll: false };
 }

@@ -126,7 +126,7 @@ class Server implements WorkServer {
     // The gate of the other place, at which nothing waits.
     app.get("/other/api/events", (c) => this.#stream(c));
     app.get("/other/api/queue", (c) => c.json<QueueView>({ questions: [], staged: [] }));
-    app.get("/api/log", (c) => c.json({ entries: [], calls: {}, next: null }));
+    app.get("/api/log", (c) => c.json({ entries: [], next: null }));
     app.get("*", pageFiles(page));
   }
 

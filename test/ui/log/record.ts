@@ -12,8 +12,6 @@ export interface RecordOptions {
   /** The time of the first entry; each call is a little later than the one before. */
   readonly from: number;
   readonly stepMs: number;
-  /** The ids of the calls begin with it; two parts of one record need two names. */
-  readonly name?: string;
 }
 
 const commands = [
@@ -35,7 +33,7 @@ const refusals = [
 ] as const;
 
 /** Every entry says which call of the record it is of: `call-17`. */
-export function fillRecord(person: CliUser, { entries, from, stepMs, name = "call" }: RecordOptions): void {
+export function fillRecord(person: CliUser, { entries, from, stepMs }: RecordOptions): void {
   let at = from;
   const journal = openJournal({
     stateDirectory: person.state,
@@ -50,7 +48,7 @@ export function fillRecord(person: CliUser, { entries, from, stepMs, name = "cal
     left -= 1;
   };
   for (let number = 0; left > 0; number += 1) {
-    writeCall(`${name}-${number}`, number, write);
+    writeCall(number, write);
     at += stepMs;
   }
   journal.close();
@@ -58,10 +56,10 @@ export function fillRecord(person: CliUser, { entries, from, stepMs, name = "cal
 
 type Write = (draft: EntryDraft, laterMs: number) => ReturnType<Journal["append"]> | void;
 
-function writeCall(id: string, number: number, write: Write): void {
+function writeCall(number: number, write: Write): void {
   const tool = ["Bash", "Shell", "write_file", "Git", "Python"][number % 5] as string;
   const agent = number % 7 === 0 ? "reviewer" : "default";
-  const common = { session: `session-${number % 4}`, agent, call_id: id, tool };
+  const common = { session: `session-${number % 4}`, agent, call_id: `call-${number}`, tool };
   const script = commands[number % commands.length] as string;
   const args =
     tool === "write_file" ? { path: `/workspace/src/file-${number}.ts`, content: "export {};\n" } : { script };

@@ -1,11 +1,10 @@
 // Looks at the timeline as a person does: row by row, from its top to its end.
 
 import type { Page } from "playwright-core";
-import type { Asker } from "../../fixtures/asking.ts";
 
 export interface Walked {
-  /** The rows in the order in which they stand: `c` and the id of a call, or `e` and the number of an entry without one. */
-  readonly keys: readonly string[];
+  /** The numbers of the entries, in the order in which they stand. */
+  readonly seqs: readonly number[];
   /** The most rows that existed at one time. */
   readonly mostRows: number;
 }
@@ -21,7 +20,7 @@ const walk = `(async () => {
     for (const row of rows) {
       const { top, bottom } = row.getBoundingClientRect();
       const key = row.getAttribute("data-key");
-      if (bottom > 0 && top < innerHeight && !key.startsWith("d")) seen.set(Number(row.getAttribute("data-index")), key);
+      if (bottom > 0 && top < innerHeight && key.startsWith("e")) seen.set(Number(row.getAttribute("data-index")), Number(key.slice(1)));
     }
   };
   // A slow machine draws later than it scrolls: what is in view has to come before one goes on.
@@ -42,14 +41,14 @@ const walk = `(async () => {
   for (let still = 0; still < 600; ) {
     look();
     // Asked before the step: what comes while it is taken still has to be walked through.
-    const isAll = document.querySelector(".timeline-end")?.textContent?.startsWith("Older entries come") === false;
+    const isAll = document.querySelector(".timeline-end")?.textContent?.startsWith("The record begins here");
     const before = scrollY;
     scrollBy(0, innerHeight * 0.9);
     await drawn();
     still = scrollY === before ? still + (isAll ? 600 : 1) : 0;
   }
   look();
-  return { keys: [...seen].sort(([a], [b]) => a - b).map(([, key]) => key), mostRows };
+  return { seqs: [...seen].sort(([a], [b]) => a - b).map(([, seq]) => seq), mostRows };
 })()`;
 
 /** Scrolls through all of it, older entries being fetched on the way. */
@@ -57,25 +56,10 @@ export async function walkTimeline(page: Page): Promise<Walked> {
   return (await page.evaluate(walk)) as Walked;
 }
 
-/** The rows that exist now, from top to bottom. */
-export async function shownKeys(page: Page): Promise<string[]> {
-  const found = `[...document.querySelectorAll(".virtual-row:not([data-key^=d])")]
+/** The numbers in the rows that exist now, from top to bottom. */
+export async function shownSeqs(page: Page): Promise<number[]> {
+  const found = `[...document.querySelectorAll(".virtual-row[data-key^=e]")]
     .sort((a, b) => a.getAttribute("data-index") - b.getAttribute("data-index"))
-    .map((row) => row.getAttribute("data-key"))`;
-  return (await page.evaluate(found)) as string[];
-}
-
-export interface Listed {
-  readonly seq: number;
-  readonly call_id: string | null;
-}
-
-/** The rows that these entries take, newest first: a call once, at its newest entry. */
-export function keysOf(entries: readonly Listed[]): string[] {
-  return [...new Set(entries.map(({ seq, call_id: id }) => (id === null ? `e${seq}` : `c${id}`)))];
-}
-
-/** All entries of the record, or those that the flags select, as the command line lists them: newest first. */
-export function listedEntries(asker: Asker, ...flags: string[]): Listed[] {
-  return JSON.parse(asker.run(["audit", "list", "--json", "--limit", "50000", ...flags]).out) as Listed[];
+    .map((row) => Number(row.getAttribute("data-key").slice(1)))`;
+  return (await page.evaluate(found)) as number[];
 }
