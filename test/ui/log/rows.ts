@@ -41,7 +41,7 @@ const walk = `(async () => {
   for (let still = 0; still < 600; ) {
     look();
     // Asked before the step: what comes while it is taken still has to be walked through.
-    const isAll = document.querySelector(".timeline-end")?.textContent?.startsWith("The record begins here");
+    const isAll = document.querySelector(".timeline-end")?.textContent?.startsWith("Older entries come") === false;
     const before = scrollY;
     scrollBy(0, innerHeight * 0.9);
     await drawn();
