@@ -13,7 +13,7 @@ import type { Environment } from "./environment.ts";
 import { fieldName } from "./field-name.ts";
 import { expandPath } from "./grant-path.ts";
 import type { ConfigPaths } from "./config-paths.ts";
-import { notifySchema, type WrittenNotify } from "./notify-schema.ts";
+import type { WrittenNotify } from "./notify-schema.ts";
 import type { Source } from "./source.ts";
 
 export interface NotifyPlace {
@@ -67,7 +67,9 @@ export function resolveNotify(written: readonly WrittenNotify[], source: Source,
 
 const kinds = ["command", "webhook", "ntfy", "devices"] as const;
 const kindName = { command: "a command", webhook: "a webhook", ntfy: "ntfy", devices: "a paired device" } as const;
-const unwrittenPush: PushTerms = { ...termsOf(notifySchema.parse({}), [], kindName.devices), services: [] };
+/** The defaults of the schema, which is not loaded for a configuration without `notify`. */
+const unwritten: WrittenNotify = { after_s: 10, every_s: 60, quiet: [], at_least: "low", content: false };
+const unwrittenPush: PushTerms = { ...termsOf(unwritten, [], kindName.devices), services: [] };
 /** The fields that go with one kind alone. */
 const ownFields = {
   secret_env: "webhook",
